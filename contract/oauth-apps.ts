@@ -108,7 +108,7 @@ export const submitMyApp = endpoint({
   auth: 'user',
   origin: 'extension',
   decision: 'D-81',
-  limit: { requests: 10, seconds: 3600 },
+  limit: { requests: 5, seconds: 3600 },
   params: id_param,
   body: partial({ note: described('What the reviewer should know, such as what you changed', read_text(1, 1000)) }),
   response: operator_app,
