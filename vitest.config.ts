@@ -18,7 +18,7 @@ const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
 const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
 /** Uses a browser and starts container engines. */
 const both_drills = 'web/**/engine.browser.drill.test.ts'
-/** Builds the image and starts it with Compose and systemd: three minutes on two idle cores. */
+/** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
 
 /** Without a service and a database: rules, and what else is tested by itself. */
