@@ -21,7 +21,7 @@ interface Words<Path extends string, Params extends Record<string, TSchema>> {
   fails: readonly FailureCode[]
 }
 
-/** What people do with messages, alike in channels and in direct conversations (D-162). */
+/** The changes of messages, alike in channels and in direct conversations (D-162). */
 const changesOf = <const Path extends string, Params extends Record<string, TSchema>>(words: Words<Path, Params>) => {
   const { path, params, where, fails } = words
   const of_one = { ...params, id: message_id }

@@ -1,8 +1,9 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
-import { sessionTag, type AccountsDeps } from './service.ts'
+import { sessionTag, signSession, type AccountsDeps } from './service.ts'
 import { keepSession, renewSession } from './sessions.store.ts'
 
 const { admin_max_seconds, overlap_seconds } = decisions.kept_sessions
@@ -21,8 +22,8 @@ const setCookie = (deps: AccountsDeps, secret: string) => ({
   'set-cookie': `${cookieName(deps)}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${deps.session_idle_seconds}`,
 })
 
-const lifetimesOf = ({ session_idle_seconds, session_max_seconds }: AccountsDeps) => ({
-  idle_seconds: session_idle_seconds,
+const lifetimesOf = ({ session_idle_seconds, session_max_seconds }: AccountsDeps, now: Date) => ({
+  idle_until: secondsAfter(now, session_idle_seconds),
   max_seconds: session_max_seconds,
   admin_max_seconds: Math.min(admin_max_seconds, session_max_seconds),
 })
@@ -32,11 +33,12 @@ const lifetimesOf = ({ session_idle_seconds, session_max_seconds }: AccountsDeps
  * themselves, and pages cannot.
  */
 export async function keepSignedIn(deps: AccountsDeps, token: string, headers: CookieHeaders) {
+  if (headers['sec-fetch-site'] !== 'same-origin') return {}
   const now = deps.clock()
   const session_id = deps.jwt.verify(token, now)?.sid
-  if (headers['sec-fetch-site'] !== 'same-origin' || session_id === undefined) return {}
+  if (session_id === undefined) return {}
   const secret = newSecret('')
-  await keepSession(deps.db, { session_id, renewal_hash: sha256(secret), now, ...lifetimesOf(deps) })
+  await keepSession(deps.db, { session_id, renewal_hash: sha256(secret), ...lifetimesOf(deps, now) })
   return setCookie(deps, secret)
 }
 
@@ -54,16 +56,15 @@ export async function renew(deps: AccountsDeps, { user_id, session_id }: UserCal
       user_id,
       renewal_hash: sha256(secret),
       now,
-      overlap_seconds,
-      ...lifetimesOf(deps),
+      overlap_since: secondsAfter(now, -overlap_seconds),
+      ...lifetimesOf(deps, now),
     })
     if (row) await deps.invalidations.publish(tx, [sessionTag(session_id)])
     return row
   })
   if (!renewed) throw new Failure('invalid_token', { user_id, why: 'its session cannot be renewed' })
-  const iat = Math.floor(now.getTime() / 1000)
-  const exp = Math.min(iat + deps.jwt_seconds, Math.floor(renewed.expires_at.getTime() / 1000))
-  const token = deps.jwt.sign({ sub: user_id, sid: session_id, iat, exp, seq: renewed.renewals })
+  const { expires_at, renewals } = renewed
+  const token = signSession(deps, { user_id, session_id, now, expires_at, seq: renewals })
   return { token, headers: setCookie(deps, secret) }
 }
 

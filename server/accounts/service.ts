@@ -179,18 +179,36 @@ const isCurrent = (seq: number, { renewals, renewed_at }: SessionUser, now: Date
  * Fails with `invalid_credentials` when the password was changed meanwhile.
  */
 export async function beginSession(
-  { jwt, jwt_seconds, clock }: AccountsDeps,
+  deps: AccountsDeps,
   db: Sql,
   { user_id, password_hash, user_agent }: { user_id: string; password_hash: string; user_agent: string | undefined },
 ) {
-  const now = clock()
+  const now = deps.clock()
   const id = newId()
-  const expires_at = secondsAfter(now, jwt_seconds)
+  const expires_at = secondsAfter(now, deps.jwt_seconds)
   const agent = user_agent?.slice(0, 300) ?? null
   if (!(await insertLoginSession(db, { id, user_id, password_hash, user_agent: agent, now, expires_at })))
     throw new Failure('invalid_credentials', { user_id, why: 'password changed or user suspended meanwhile' })
+  return signSession(deps, { user_id, session_id: id, now, expires_at })
+}
+
+interface SignedSession {
+  user_id: string
+  session_id: string
+  now: Date
+  expires_at: Date
+  /** How often the session was renewed. */
+  seq?: number
+}
+
+/** A JWT of a session, which lasts for `jwt_seconds` and at most as long as the session. */
+export function signSession(
+  { jwt, jwt_seconds }: Pick<AccountsDeps, 'jwt' | 'jwt_seconds'>,
+  { user_id, session_id, now, expires_at, ...renewed }: SignedSession,
+) {
   const iat = Math.floor(now.getTime() / 1000)
-  return jwt.sign({ sub: user_id, sid: id, iat, exp: iat + jwt_seconds })
+  const exp = Math.min(iat + jwt_seconds, Math.floor(expires_at.getTime() / 1000))
+  return jwt.sign({ sub: user_id, sid: session_id, iat, exp, ...renewed })
 }
 
 const sessions_cached_max = 50_000

@@ -61,8 +61,8 @@ export async function lockSession(
 interface KeptSession {
   session_id: string
   renewal_hash: Buffer
-  now: Date
-  idle_seconds: number
+  /** It ends then without another renewal, or so long after its sign-in. */
+  idle_until: Date
   max_seconds: number
   admin_max_seconds: number
 }
@@ -72,32 +72,30 @@ export const keepSession = (db: Sql, kept: KeptSession) =>
   db.sql`
     update login_sessions s
        set renewal_hash = ${kept.renewal_hash},
-           expires_at = least(${kept.now}::timestamptz + make_interval(secs => ${kept.idle_seconds}),
-                              s.inserted_at + make_interval(secs => case when u.is_admin then ${kept.admin_max_seconds}::integer
-                                                                         else ${kept.max_seconds}::integer end))
+           expires_at = least(${kept.idle_until}::timestamptz, s.inserted_at + make_interval(
+             secs => case when u.is_admin then ${kept.admin_max_seconds}::integer else ${kept.max_seconds}::integer end))
       from users u
      where s.id = ${kept.session_id} and u.id = s.user_id and s.ended_at is null`
 
 /**
- * Renews a session that has not ended, if the hash is that of its secret; undefined otherwise. Counts one renewal for all within the
- * overlap, so that tabs that renew at once get JWTs of the same number.
+ * Renews a session that has not ended, if the hash is that of its secret; undefined otherwise. Renewals after `overlap_since` count as
+ * one, so that tabs that renew at once get JWTs of the same number.
  */
-export async function renewSession(tx: Tx, renewed: KeptSession & { user_id: string; overlap_seconds: number }) {
-  const { now, overlap_seconds } = renewed
+export async function renewSession(tx: Tx, renewed: KeptSession & { user_id: string; now: Date; overlap_since: Date }) {
+  const { now, overlap_since } = renewed
   const [row] = await tx.sql<{ renewals: number; expires_at: Date }>`
     with kept as (
-      select s.id, least(${now}::timestamptz + make_interval(secs => ${renewed.idle_seconds}),
-                         s.inserted_at + make_interval(secs => case when u.is_admin then ${renewed.admin_max_seconds}::integer
-                                                                    else ${renewed.max_seconds}::integer end)) as expires_at
+      select s.id, coalesce(s.renewed_at > ${overlap_since}, false) as is_overlapping,
+             least(${renewed.idle_until}::timestamptz, s.inserted_at + make_interval(
+               secs => case when u.is_admin then ${renewed.admin_max_seconds}::integer else ${renewed.max_seconds}::integer end)) as expires_at
         from login_sessions s join users u on u.id = s.user_id
        where s.id = ${renewed.session_id} and s.user_id = ${renewed.user_id} and s.renewal_hash = ${renewed.renewal_hash}
          and s.ended_at is null and s.expires_at > ${now} and u.suspended_at is null
          for update of s
     )
     update login_sessions s
-       set renewals = s.renewals + case when s.renewed_at > ${now}::timestamptz - make_interval(secs => ${overlap_seconds}) then 0 else 1 end,
-           renewed_at = case when s.renewed_at > ${now}::timestamptz - make_interval(secs => ${overlap_seconds}) then s.renewed_at
-                             else ${now} end,
+       set renewals = case when kept.is_overlapping then s.renewals else s.renewals + 1 end,
+           renewed_at = case when kept.is_overlapping then s.renewed_at else ${now} end,
            expires_at = kept.expires_at
       from kept
      where s.id = kept.id and kept.expires_at > ${now}

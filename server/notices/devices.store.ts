@@ -32,8 +32,8 @@ export interface NewDevice extends Of {
 }
 
 /**
- * Adds a device, or changes the one with this endpoint: a browser has one, whoever is signed in. Answers whether the person has few enough
- * devices. Parallel calls count one after another.
+ * Adds a device, or changes the one with this endpoint, which belongs to one browser. False if the person has `devices_max` others.
+ * Parallel calls count one after another.
  */
 export async function putDevice(tx: Tx, device: NewDevice) {
   const { id, user_id, session_id, endpoint, p256dh, auth, kinds, now, devices_max } = device

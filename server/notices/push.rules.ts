@@ -54,7 +54,7 @@ interface Signer {
   /** PKCS #8, as PEM. */
   private_key: string
   public_key: string
-  /** Who sends, as a URL. */
+  /** The sender, as a URL. */
   subject: string
   now: Date
 }

@@ -15,7 +15,6 @@ import {
 } from './chat.service.ts'
 import { findMessage, type ReadMessageRow } from './chat.store.ts'
 import {
-  areFriends,
   deleteReaction,
   deleteText,
   findDirect,
@@ -27,6 +26,7 @@ import {
   type Acted,
 } from './conversations.store.ts'
 import { insertMessageEvent } from './events/store.ts'
+import { findFriendship } from './friends.store.ts'
 import { list_max, pairOf } from './rules.ts'
 
 type Deps = Pick<ChatDeps, 'db' | 'clock' | 'filter'>
@@ -55,7 +55,7 @@ export async function listDirectMessages(
   const pair = pairOf(reader_id, other_id)
   const channel_id = await findDirect(db, pair)
   if (channel_id !== undefined) return readPage({ db }, { channel_id, reader_id, hides_blocked: false }, query)
-  if (await areFriends(db, pair)) return []
+  if ((await findFriendship(db, pair))?.status === 'accepted') return []
   throw new Failure('not_friends', { other_id })
 }
 

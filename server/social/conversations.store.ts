@@ -9,12 +9,6 @@ export async function findDirect(db: Sql, { low_id, high_id }: Pair) {
   return row?.id
 }
 
-export async function areFriends(db: Sql, { low_id, high_id }: Pair) {
-  const rows = await db.sql`
-    select from friendships where low_id = ${low_id} and high_id = ${high_id} and status = 'accepted'`
-  return rows.length > 0
-}
-
 /** Finds or creates the channel of two friends; undefined if they are not friends. */
 export async function putDirect(db: Sql, { id, low_id, high_id, now }: Pair & { id: string; now: Date }) {
   const [row] = await db.sql<{ id: string }>`

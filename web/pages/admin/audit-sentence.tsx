@@ -99,7 +99,7 @@ export function Target({ entry: { target_id, target_name, action, details } }: {
   return <bdi className="user-content">{name}</bdi>
 }
 
-/** Why it was done, in the words of who did it; empty if they gave no reason. */
+/** The reason that the person gave; empty without one. */
 export function remarkOf({ action, details }: AuditEntry) {
   const { reason, rejected_because, note, description, actions } = details
   const why = [reason, rejected_because, note, description].find((text) => typeof text === 'string') as

@@ -92,7 +92,7 @@ export async function endFriendship({ id }: Person) {
   return status === 'accepted'
 }
 
-/** Follows the event stream; a request that was sent in this tab ends when it is answered. `is_ready`: as for `useEvents`. */
+/** Follows the event stream: an answered request is removed from those that this tab has sent. `is_ready`: as for `useEvents`. */
 export function useFriendEvents(is_ready = true) {
   const { remove } = useSentRequests()
   useEvents(is_ready ? [] : undefined, (event) => {
