@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { adminGetApp, listAudit } from '../../../contract/admin.ts'
+import { adminGetApp } from '../../../contract/admin.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
-import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -15,8 +15,7 @@ import type { SearchAt } from '../../ui/url-state.ts'
 import type { AdminApp } from './app-changes.tsx'
 import { decisionsOf, refuseChanged, ReviewDialog, type AppAction } from './app-decisions.tsx'
 import { AppDetail } from './app-detail.tsx'
-import { AuditList } from './audit-list.tsx'
-import { ListCard } from './list-card.tsx'
+import { AuditAbout } from './audit-list.tsx'
 import { Transfers } from './transfers.tsx'
 import { t } from '../../texts.ts'
 
@@ -26,7 +25,7 @@ type Tab = NonNullable<SearchAt<'/admin/apps/$id'>['tab']>
 const tabsOf = (found: Found): Record<Tab, [string, () => ReactNode]> => ({
   overview: [t('common.overview'), () => <Facts found={found} />],
   payments: [t('common.payments'), () => <Transfers query={{ app_id: found.app.id }} />],
-  audit: [t('common.audit'), () => <AppAudit app={found.app} />],
+  audit: [t('common.audit'), () => <AuditAbout target_id={found.app.id} />],
 })
 
 /** All that admins know of an app and can decide about it. */
@@ -123,16 +122,3 @@ const secret_columns = (): Column<Found['secrets'][number]>[] => [
   timeColumn(t('common.made'), ({ inserted_at }) => inserted_at),
   timeColumn(t('common.last-used'), ({ last_used_at }) => last_used_at),
 ]
-
-function AppAudit({ app: { id } }: { app: AdminApp }) {
-  const list = usePagedQuery(listAudit, { query: { target_id: id } })
-  return (
-    <ListCard
-      list={list}
-      lines={4}
-      empty={<EmptyState icon="scroll" title={t('admin.person-lists.no-admin-has-changed-anything')} />}
-    >
-      <AuditList entries={list.rows} target_id={id} />
-    </ListCard>
-  )
-}

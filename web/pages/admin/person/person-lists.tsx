@@ -1,5 +1,4 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core'
-import { listAudit } from '../../../../contract/admin.ts'
 import { adminListDeployments } from '../../../../contract/admin-deployments.ts'
 import { adminListCases } from '../../../../contract/admin-moderation.ts'
 import { adminListHolds } from '../../../../contract/admin-payments.ts'
@@ -13,7 +12,6 @@ import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
 import { reason_names } from '../../people/report-reasons.ts'
 import { AppLink } from '../app-link.tsx'
-import { AuditList } from '../audit-list.tsx'
 import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
 import { ListCard } from '../list-card.tsx'
 import { StatusBadge } from '../status-badge.tsx'
@@ -173,17 +171,3 @@ const CaseRow = ({ found, with_name }: { found: Case; with_name: boolean }) => (
     </Badge>
   </Group>
 )
-
-/** The entries of the audit log about the person. */
-export function PersonAudit({ person: { id } }: { person: Person }) {
-  const list = usePagedQuery(listAudit, { query: { target_id: id } })
-  return (
-    <ListCard
-      list={list}
-      lines={4}
-      empty={<EmptyState icon="scroll" title={t('admin.person-lists.no-admin-has-changed-anything')} />}
-    >
-      <AuditList entries={list.rows} target_id={id} />
-    </ListCard>
-  )
-}

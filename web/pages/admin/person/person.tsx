@@ -12,7 +12,8 @@ import { useTabTitle } from '../../../ui/tab-title.ts'
 import { momentText } from '../case-texts.ts'
 import { PersonActions } from './person-actions.tsx'
 import { PersonFacts } from './person-facts.tsx'
-import { PersonAudit, PersonCases, PersonDeployments, PersonHolds, PersonMovements } from './person-lists.tsx'
+import { AuditAbout } from '../audit-list.tsx'
+import { PersonCases, PersonDeployments, PersonHolds, PersonMovements } from './person-lists.tsx'
 import { PersonApps, PersonConnections, PersonSessions } from './person-access.tsx'
 import type { Person } from './types.ts'
 import { t } from '../../../texts.ts'
@@ -36,7 +37,7 @@ const tabsOf = (person: Person): Record<Tab, [string, () => ReactNode]> => ({
   holds: [t('common.holds'), () => <PersonHolds person={person} />],
   deployments: [t('common.deployments'), () => <PersonDeployments person={person} />],
   reports: [t('common.reports'), () => <PersonCases person={person} />],
-  audit: [t('common.audit'), () => <PersonAudit person={person} />],
+  audit: [t('common.audit'), () => <AuditAbout target_id={person.id} />],
 })
 
 /** All that admins know of a person and can do for them. */
