@@ -152,3 +152,15 @@ export const recovery_codes = described(
   `${recovery_codes_count} codes that stand in for the authenticator, each once; shown only here`,
   decided('D-14', Type.Array(text)),
 )
+
+const { picture_bytes_max, picture_side_max } = decisions.profiles
+const base64_max = Math.ceil(picture_bytes_max / 3) * 4
+
+/** A picture of a person or an app that is uploaded. */
+export const picture_body = Type.Object({
+  picture: described(
+    `A PNG, JPEG or WebP file in base64: ${picture_bytes_max / 1_048_576} MiB and ${picture_side_max} pixels a side at most`,
+    bounded_text(1, base64_max),
+  ),
+})
+export const picture_body_bytes_max = base64_max + 1_000

@@ -274,6 +274,7 @@ test('S-2, H15: every list and object of a body has a size, and a body as large 
     'changeDeployment',
     'createDeployment',
     'registerPasskey',
+    'setLogo',
     'setPicture',
   ])
   for (const { name, endpoint } of endpoints) {

@@ -1140,12 +1140,14 @@ export const decision_texts = {
     why: 'People stay signed in where they use Plaza, and a JWT that was stolen ends within hours, because no script can read the cookie.',
   },
   'D-165': {
-    gap: 'A display name, a picture and a time zone of a person. An extension.',
+    gap: 'A display name, a picture and a time zone of a person, and a logo of an app that the platform keeps. An extension.',
     choice:
       '`PUT /api/auth/profile` sets `display_name`, which others see beside the username, and `time_zone`. A display name that passes for the ' +
       'platform or its staff (D-118) or holds a bad word (D-74) is 422, and a muted person cannot set one. `PUT /api/auth/picture` takes a PNG, JPEG or WebP file in base64 within the bounds below; it is ' +
       'decoded only if its header is within them, and kept as a square WebP without metadata, which `/pictures/{id}` serves to the pages of the ' +
-      'console while the person is not suspended.',
+      'console while the person is not suspended. `PUT /api/oauth/my-apps/{id}/logo` takes the same files and keeps all of the picture, with ' +
+      '`{PUBLIC_URL}/logos/{app}?…` as the `logo_url` of the app, so that a change of it is seen and reviewed as any other (D-110, D-117); ' +
+      'the picture is deleted when the `logo_url` changes, also when the app is withdrawn.',
     why: 'Usernames are ASCII and unique; people have other names, and the username beside the name still says who it is.',
   },
   'D-160': {

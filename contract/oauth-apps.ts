@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { picture_body, picture_body_bytes_max } from './account-fields.ts'
 import { message_response } from './accounts.ts'
 import {
   app_description,
@@ -20,6 +21,7 @@ import {
   secret,
   website_url,
 } from './app-fields.ts'
+import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id } from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
@@ -96,6 +98,39 @@ export const updateMyApp = endpoint({
   }),
   response: operator_app,
   fails: ['not_found', 'scope_not_allowed'],
+})
+
+export const setLogo = endpoint({
+  method: 'PUT',
+  path: '/api/oauth/my-apps/{id}/logo',
+  tag: 'OAuth apps',
+  summary: 'Upload the logo of an app of yours',
+  description:
+    `Keeps the picture within a square of ${decisions.profiles.side} pixels, without its metadata. \`logo_url\` is then an address of this ` +
+    'server, another one for each picture. A change of `logo_url` deletes the picture.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-165',
+  limit: decisions.profiles.changes,
+  body_bytes_max: picture_body_bytes_max,
+  params: id_param,
+  body: picture_body,
+  response: operator_app,
+  fails: ['not_found'],
+})
+
+export const removeLogo = endpoint({
+  method: 'DELETE',
+  path: '/api/oauth/my-apps/{id}/logo',
+  tag: 'OAuth apps',
+  summary: 'Remove the logo of an app of yours',
+  description: 'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-165',
+  params: id_param,
+  response: operator_app,
+  fails: ['not_found'],
 })
 
 export const submitMyApp = endpoint({

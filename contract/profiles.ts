@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { display_name, profile, time_zone } from './account-fields.ts'
+import { display_name, picture_body, picture_body_bytes_max, profile, time_zone } from './account-fields.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { while_muted } from './moderation-fields.ts'
@@ -42,28 +42,20 @@ export const getReferral = endpoint({
   fails: ['not_found'],
 })
 
-const { picture_bytes_max, picture_side_max, side } = decisions.profiles
-const base64_max = Math.ceil(picture_bytes_max / 3) * 4
-
 export const setPicture = endpoint({
   method: 'PUT',
   path: '/api/auth/picture',
   tag: 'Accounts',
   summary: 'Set your picture',
   description:
-    `Keeps the middle of the picture as a square of ${side} pixels, without its metadata. It is served under \`picture_url\`, another one for ` +
+    `Keeps the middle of the picture as a square of ${decisions.profiles.side} pixels, without its metadata. It is served under \`picture_url\`, another one for ` +
     'each picture.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-165',
   limit: decisions.profiles.changes,
-  body_bytes_max: base64_max + 1_000,
-  body: Type.Object({
-    picture: described(
-      `A PNG, JPEG or WebP file in base64: ${picture_bytes_max / 1_048_576} MiB and ${picture_side_max} pixels a side at most`,
-      bounded_text(1, base64_max),
-    ),
-  }),
+  body_bytes_max: picture_body_bytes_max,
+  body: picture_body,
   response: Type.Object({ user: described('Your account after the change', profile) }),
   fails: ['muted'],
   failure_fields: while_muted,

@@ -31,7 +31,7 @@ export async function deleteUser(tx: Tx, user_id: string, email: string) {
   await tx.sql`update reserved_usernames set user_id = null where user_id = ${user_id}`
   await tx.sql`delete from second_factor_proofs where user_id = ${user_id}`
   await removePasskeysOf(tx, user_id)
-  await tx.sql`delete from pictures where user_id = ${user_id}`
+  await tx.sql`delete from pictures where owner_id = ${user_id}`
   await tx.sql`delete from users where id = ${user_id}`
   await tx.sql`
     delete from graphile_worker._private_jobs

@@ -1,24 +1,33 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Sets the picture of a user, under a new id and path. */
-export async function putPicture(
+/** Keeps the picture of a person or an app, in place of an older one. */
+export const putPicture = (
   tx: Tx,
-  { id, user_id, content, now }: { id: string; user_id: string; content: Buffer; now: Date },
-) {
-  await tx.sql`update users set picture_url = ${`/pictures/${id}`} where id = ${user_id}`
-  await tx.sql`
-    insert into pictures (id, user_id, content, inserted_at) values (${id}, ${user_id}, ${content}, ${now})
-    on conflict (user_id) do update
+  { id, owner_id, content, now }: { id: string; owner_id: string; content: Buffer; now: Date },
+) =>
+  tx.sql`
+    insert into pictures (id, owner_id, content, inserted_at) values (${id}, ${owner_id}, ${content}, ${now})
+    on conflict (owner_id) do update
        set id = excluded.id, content = excluded.content, inserted_at = excluded.inserted_at`
+
+export async function findPictureOf(db: Sql, owner_id: string) {
+  const [row] = await db.sql<{ content: Buffer }>`select content from pictures where owner_id = ${owner_id}`
+  return row?.content
 }
 
-export async function deletePicture(tx: Tx, user_id: string) {
-  await tx.sql`update users set picture_url = null where id = ${user_id}`
-  await tx.sql`delete from pictures where user_id = ${user_id}`
-}
-
+/** The picture of a person who is not suspended. */
 export async function findPicture(db: Sql, id: string) {
   const [row] = await db.sql<{ content: Buffer }>`
-    select p.content from pictures p join users u on u.id = p.user_id where p.id = ${id} and u.suspended_at is null`
+    select p.content from pictures p join users u on u.id = p.owner_id where p.id = ${id} and u.suspended_at is null`
   return row?.content
+}
+
+export const setPictureUrl = (tx: Tx, user_id: string, picture_url: string) =>
+  tx.sql`update users set picture_url = ${picture_url} where id = ${user_id}`
+
+/** Removes the picture of a user; whether there was one. */
+export async function deletePicture(tx: Tx, user_id: string) {
+  await tx.sql`update users set picture_url = null where id = ${user_id}`
+  const rows = await tx.sql`delete from pictures where owner_id = ${user_id} returning id`
+  return rows.length > 0
 }

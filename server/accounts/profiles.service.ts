@@ -1,11 +1,10 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { decisions } from '../../contract/decisions.ts'
 import { invalidField } from '../platform/failure.ts'
 import { sqlState } from '../platform/postgres/database.ts'
 import { isTimeZone } from '../platform/time-zone.ts'
 import { newId } from '../platform/ids.ts'
-import { squarePicture } from '../platform/pictures/square.ts'
-import { deletePicture, putPicture } from './pictures.store.ts'
+import { readPicture } from './pictures.service.ts'
+import { deletePicture, putPicture, setPictureUrl } from './pictures.store.ts'
 import { getProfile, requireSession, type AccountsDeps } from './service.ts'
 import { changeProfile, type ProfileChange } from './store.ts'
 
@@ -34,17 +33,14 @@ export async function updateProfile(deps: AccountsDeps, caller: UserCaller, chan
 /** PostgreSQL reads a name without a slash as an abbreviation first: its CET has no summer time. */
 const isZoneOfDays = (name: string) => (name === 'UTC' || name.includes('/')) && isTimeZone(name)
 
-const { picture_bytes_max, picture_side_max: side_max, side } = decisions.profiles
-
 /** Sets the picture of the caller, in base64 (D-165). Fails with `validation_failed` for anything but a picture within the bounds, or with `muted`. */
 export async function setPicture(deps: AccountsDeps, caller: UserCaller, picture: string) {
   const { user_id } = caller
-  const sent = Buffer.from(picture, 'base64')
-  const content = sent.length <= picture_bytes_max ? await squarePicture(sent, { side, side_max }) : undefined
-  if (!content) throw invalidField('picture', ['picture', { side_max }])
+  const content = await readPicture(picture, 'cover')
   await deps.db.transaction(async (tx) => {
-    const now = deps.clock()
-    await putPicture(tx, { id: newId(), user_id, content, now })
+    const [id, now] = [newId(), deps.clock()]
+    await setPictureUrl(tx, user_id, `/pictures/${id}`)
+    await putPicture(tx, { id, owner_id: user_id, content, now })
     await deps.events.renamed(tx, { user_id, now })
     await requireSession(deps, tx, caller)
   })
@@ -55,5 +51,3 @@ export async function removePicture(deps: AccountsDeps, caller: UserCaller) {
   await deps.db.transaction((tx) => deletePicture(tx, caller.user_id))
   return getProfile(deps, caller.user_id)
 }
-
-export { findPicture } from './pictures.store.ts'

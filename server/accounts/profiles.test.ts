@@ -1,10 +1,13 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { me } from '../../contract/accounts.ts'
+import { adminListApps } from '../../contract/admin.ts'
+import { deleteAccount } from '../../contract/leaving.ts'
+import { removeLogo, setLogo, updateMyApp } from '../../contract/oauth-apps.ts'
 import { removePicture, setPicture, updateProfile } from '../../contract/profiles.ts'
 import { sharedService } from '../test/harness.ts'
-import { invalid, outcome } from '../test/refusals.ts'
-import { raw, someUser, suspend, type SomeUser } from '../test/world.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
+import { raw, someApp, someUser, suspend, theAdmin, type SomeApp, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
 
@@ -74,6 +77,52 @@ test('D-165: a picture is kept as a square WebP without metadata, under another 
   expect(again.status).toBe(304)
   await user.api.result(removePicture)
   expect([await pathOf(user), (await served(path)).status]).toEqual([null, 404])
+})
+
+const upload = async ({ id }: SomeApp, { api }: SomeUser, file: Buffer) =>
+  outcome(await api.call(setLogo, { params: { id }, body: { picture: file.toString('base64') } }))
+const logosOf = async ({ id }: SomeApp) => [
+  (await plaza.db.sql<{ logo_url: string | null }>`select logo_url from oauth_apps where id = ${id}`)[0]?.logo_url,
+  (await plaza.db.sql`select 1 from pictures where owner_id = ${id}`).length,
+]
+
+test('D-165, D-117: an uploaded logo is kept whole, waits for an admin as another address does, and goes with its address and its owner', async () => {
+  const app = await someApp(plaza)
+  const [status, answer] = await upload(app, app.owner, await picture(400, 100).png().toBuffer())
+  const { logo_url } = answer as { logo_url: string }
+  expect([status, logo_url]).toEqual([200, expect.stringMatching(`^${plaza.url}/logos/${app.id}\\?[-0-9a-f]{36}$`)])
+  const { headers, content } = await served(`/logos/${app.id}`)
+  const { data, info } = await sharp(content).raw().toBuffer({ resolveWithObject: true })
+  expect([headers['content-type'], info.width, info.height, data[3]]).toEqual(['image/webp', 256, 256, 0])
+  expect((await sharp(content).metadata()).exif).toBeUndefined()
+  const { data: apps } = await (await theAdmin(plaza)).api.result(adminListApps, { query: { owner_id: app.owner.id } })
+  expect(apps).toMatchObject([{ logo_url, changed_since_approval: true, approved: { logo_url: null } }])
+  const params = { id: app.id }
+  for (const change of [
+    () => app.owner.api.result(updateMyApp, { params, body: { logo_url: 'https://app.test/logo.png' } }),
+    () => app.owner.api.result(removeLogo, { params }),
+  ]) {
+    await change()
+    expect((await logosOf(app))[1]).toBe(0)
+    expect((await upload(app, app.owner, await picture(9, 9).webp().toBuffer()))[0]).toBe(200)
+  }
+  expect((await logosOf(app))[1]).toBe(1)
+  await app.owner.api.result(deleteAccount, { body: { password: app.owner.password } })
+  expect(await logosOf(app)).toEqual([null, 0])
+})
+
+test('D-165: a logo of another’s app, and files that are no picture or too wide, are refused and change nothing', async () => {
+  const app = await someApp(plaza)
+  await upload(app, app.owner, await picture(9, 9).png().toBuffer())
+  const kept = await logosOf(app)
+  const stranger = await someUser(plaza)
+  expect(await upload(app, stranger, await picture(9, 9).png().toBuffer())).toEqual(refused('not_found'))
+  expect(outcome(await stranger.api.call(removeLogo, { params: { id: app.id } }))).toEqual(refused('not_found'))
+  for (const file of [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), await picture(4_097, 1).png().toBuffer()])
+    expect(await upload(app, app.owner, file)).toEqual(
+      invalid('picture', 'must be a PNG, JPEG or WebP picture of at most 4096 pixels a side'),
+    )
+  expect(await logosOf(app)).toEqual(kept)
 })
 
 test('D-165: files that are no picture, too large or too wide are refused before they are decoded, and change nothing', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/scopes.ts'
+import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
@@ -149,19 +150,41 @@ export const errorsInAppFields = (body: unknown) => appErrors(body)
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
 export const updateMyApp = (deps: OAuthDeps, caller: UserCaller, app_id: string, update: AppUpdate) =>
-  changeAppOfOwner(deps, { owner_id: caller.user_id, app_id }, update, (tx) => requireSession(deps, tx, caller))
+  changeAppOfOwner(deps, { owner_id: caller.user_id, app_id }, update, {
+    requireCredential: (tx) => requireSession(deps, tx, caller),
+  })
+
+/**
+ * Sets the logo of an app of the caller to a picture in base64, which `/logos/{app}` serves; null removes the logo (D-165).
+ * Fails with `not_found` or `validation_failed`.
+ */
+export async function setLogo(deps: OAuthDeps, caller: UserCaller, app_id: string, picture: string | null) {
+  const { user_id: owner_id } = caller
+  await getOwnedApp(deps, app_id, owner_id)
+  const content = picture === null ? undefined : await readPicture(picture, 'contain')
+  const id = newId()
+  const logo_url = content ? `${deps.issuer}/logos/${app_id}?${id}` : null
+  return changeAppOfOwner(deps, { owner_id, app_id }, { logo_url }, {
+    requireCredential: (tx) => requireSession(deps, tx, caller),
+    ...(content && { also: (tx) => putPicture(tx, { id, owner_id: app_id, content, now: deps.clock() }) }),
+  })
+}
 
 /** As `updateMyApp`, for a token of the owner. Fails with `invalid_token` too, where the connection has ended. */
 export const updateAppByToken = (deps: OAuthDeps, { user_id, app_id, grant_id }: AppCaller, update: AppUpdate) =>
-  changeAppOfOwner(deps, { owner_id: user_id, app_id }, update, async (tx) => {
-    if (!(await lockGrant(tx, grant_id))) throw new Failure('invalid_token', { grant_id, why: 'revoked meanwhile' })
+  changeAppOfOwner(deps, { owner_id: user_id, app_id }, update, {
+    requireCredential: async (tx) => {
+      if (!(await lockGrant(tx, grant_id))) throw new Failure('invalid_token', { grant_id, why: 'revoked meanwhile' })
+    },
   })
+
+type Step = (tx: Tx) => Promise<unknown>
 
 async function changeAppOfOwner(
   deps: OAuthDeps,
   { owner_id, app_id }: { owner_id: string; app_id: string },
   update: AppUpdate,
-  requireCredential: (tx: Tx) => Promise<unknown>,
+  { requireCredential, also }: Record<'requireCredential', Step> & Partial<Record<'also', Step>>,
 ) {
   const { db, clock, invalidations } = deps
   await getOwnedApp(deps, app_id, owner_id)
@@ -181,6 +204,7 @@ async function changeAppOfOwner(
     await requireCredential(tx)
     const app = await changeApp(tx, app_id, changes, clock())
     if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
+    await also?.(tx)
     await invalidations.publish(tx, [appTag(app_id)])
     return withReview(app)
   })

@@ -81,6 +81,16 @@ end $$;
 create or replace trigger remember_approved_app before update of status, decided_at on oauth_apps
   for each row execute function remember_approved_app();
 
+-- An uploaded logo goes with the address that names it (D-165).
+create or replace function drop_replaced_logo() returns trigger language plpgsql as $$
+begin
+  delete from pictures where owner_id = new.id;
+  return null;
+end $$;
+
+create or replace trigger drop_replaced_logo after update of logo_url on oauth_apps
+  for each row when (old.logo_url is distinct from new.logo_url) execute function drop_replaced_logo();
+
 -- Fails unless each of these secrets is there and each of these apps is approved (D-120). The ledger calls it after it has changed its
 -- rows: a failure takes the changes back.
 create or replace function require_clients(secret_ids uuid[], approved_app_ids uuid[]) returns boolean

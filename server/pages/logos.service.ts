@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Logger } from '../platform/log.ts'
+import { findPictureOf } from '../accounts/pictures.service.ts'
 import { findLogo, type AppLogo } from '../oauth/apps.service.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import { pictureType } from './logos.rules.ts'
@@ -46,8 +47,8 @@ const fetches_per_owner = { requests: 30, seconds: 600 }
 const fetches_per_host = { requests: 300, seconds: 600 }
 
 /**
- * Logos of apps, fetched by the server instead of the user's browser, so that an app does not learn who views its logo.
- * Each is fetched once an hour and cached by the app's current logo_url; failures are cached for a shorter time.
+ * Logos of apps: uploaded ones, and those of other hosts. These are fetched by the server instead of the user's browser, so that an app
+ * does not learn who views its logo. Each is fetched once an hour and cached by the app's current logo_url; failures are cached for a shorter time.
  */
 export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos {
   const cache = new LRUCache<string, { logo: Logo | undefined }>({
@@ -85,6 +86,8 @@ export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos 
       const found = await findLogo({ db }, app)
       if (!found?.logo_url || !(found.is_approved || viewer?.is_admin || viewer?.user_id === found.owner_id))
         return undefined
+      const uploaded = found.logo_url.includes(`/logos/${found.id}?`) && (await findPictureOf(db, found.id))
+      if (uploaded) return parseLogo(uploaded)
       const key = `${found.id} ${found.logo_url}`
       const cached = cache.get(key)
       if (cached) return cached.logo

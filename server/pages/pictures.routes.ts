@@ -1,5 +1,5 @@
 import { isId } from '../../contract/schema.ts'
-import { findPicture } from '../accounts/profiles.service.ts'
+import { findPicture } from '../accounts/pictures.service.ts'
 import { isNamed } from '../http/entity-tags.ts'
 import type { Http } from '../http/mount.ts'
 import { Failure } from '../platform/failure.ts'

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
@@ -97,4 +98,25 @@ test('the directory, connected apps, own apps and the admin queue show the logo'
   for (const path of ['/directory', '/connected-apps']) await expectLogoOn(page, path)
   await expectLogoOn(await pageAs(app.owner), '/apps')
   await expectLogoOn(await pageAs(firstAdmin), '/admin/review?status=approved')
+})
+
+test('D-165: an owner uploads a logo, which others see at consent, and removes it', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=settings`)
+  const file = { name: 'logo.png', mimeType: 'image/png', buffer: await sharp(sample_images['image/svg+xml']).png().toBuffer() }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('button', { name: 'Save the picture' }).click()
+  await page.getByText('The picture is saved.').waitFor()
+  const shown = page.locator(`img[src^="/logos/${app.id}?"]`).last()
+  await expect.poll(() => shown.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
+  await expectAccessible(page)
+  await screenshot(page, 'logo-upload')
+  const consent = await pageAs(await someUser(plaza), { viewport: phone })
+  await consent.goto(consentAddress(app))
+  const picture = consent.locator(`img[src^="/logos/${app.client_id}?"]`)
+  await expect.poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(256)
+  await page.getByRole('button', { name: 'Remove the picture' }).click()
+  await page.getByText('The picture is removed.').waitFor()
+  await expect.poll(() => page.getByRole('textbox', { name: 'Address of the logo, if it is elsewhere' }).inputValue()).toBe('')
 })

@@ -10,17 +10,19 @@ interface AppLogoProps extends Pick<AvatarProps, 'size'> {
   logo_url: string | null
   /** Whether only its owner and admins may see the logo: the app is not approved. */
   is_private?: boolean
+  /** A picture to show instead, which is not uploaded yet. */
+  preview?: string | undefined
 }
 
 /**
  * The logo of an app; its initials while it loads and without one. The image comes from our server, never from the app's,
  * which would learn who looks at it.
  */
-export function AppLogo({ app, name, logo_url, is_private = false, size = 'md' }: AppLogoProps) {
+export function AppLogo({ app, name, logo_url, is_private = false, preview, size = 'md' }: AppLogoProps) {
   const [loaded, setLoaded] = useState<string>()
   const path = logo_url ? `/logos/${app}?${versionOf(logo_url)}` : undefined
   const own = useImageWithToken(is_private ? path : undefined)
-  const src = is_private ? own : path
+  const src = preview ?? (is_private ? own : path)
   return (
     <div className={classes.logo} aria-hidden>
       <Avatar name={name} color="plaza" size={size} radius="md" />

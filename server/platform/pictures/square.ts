@@ -5,11 +5,14 @@ const formats = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP)/
 
 let last: Promise<unknown> = Promise.resolve()
 
+/** `cover` keeps the middle of a picture, `contain` all of it on a transparent ground. */
+export type Fit = 'cover' | 'contain'
+
 /**
- * The middle of a PNG, JPEG or WebP picture as a square WebP of `side` pixels without metadata; undefined for anything else, and for a
- * picture with a side above `side_max`, which its header says: a small file may decode to gigabytes. One is decoded at a time.
+ * A PNG, JPEG or WebP picture as a square WebP of `side` pixels without metadata; undefined for anything else, and for a picture with a
+ * side above `side_max`, which its header says: a small file may decode to gigabytes. One is decoded at a time.
  */
-export function squarePicture(sent: Buffer, { side, side_max }: { side: number; side_max: number }) {
+export function squarePicture(sent: Buffer, { side, side_max, fit }: { side: number; side_max: number; fit: Fit }) {
   const square = last.then(async () => {
     if (!formats.test(sent.toString('latin1', 0, 16))) return undefined
     const sharp = await imageLibrary()
@@ -17,7 +20,7 @@ export function squarePicture(sent: Buffer, { side, side_max }: { side: number; 
     if (width > side_max || height > side_max) return undefined
     return sharp(sent, { limitInputPixels: side_max * side_max })
       .autoOrient()
-      .resize(side, side, { fit: 'cover' })
+      .resize(side, side, { fit, background: '#fff0' })
       .webp({ quality: 82 })
       .toBuffer()
   })

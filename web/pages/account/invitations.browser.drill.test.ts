@@ -73,6 +73,6 @@ test('D-165: a person sets name, time zone and picture, sees them, and removes t
   await expectAccessible(page)
   expect((await user.api.result(me)).user.display_name).toBe('Ben Nevis')
   await page.getByRole('button', { name: 'Remove the picture' }).click()
-  await page.getByText('Your picture is removed.').waitFor()
+  await page.getByText('The picture is removed.').waitFor()
   expect((await user.api.result(me)).user.picture_url).toBeNull()
 })

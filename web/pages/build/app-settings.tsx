@@ -1,12 +1,14 @@
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
-import { queryKeyOf } from '../../api/hooks.ts'
+import { listMyApps, removeLogo, setLogo, updateMyApp } from '../../../contract/oauth-apps.ts'
+import { queryKeyOf, useApiMutation } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { AppLogo } from '../../ui/app-logo.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
+import { PictureChoice } from '../../ui/picture-choice.tsx'
 import type { MyApp } from './access.ts'
 import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 import { t } from '../../texts.ts'
@@ -56,10 +58,9 @@ export default function AppSettings({ app }: { app: MyApp }) {
           <TextInput {...field('app_name')} label={t('common.name')} />
           <Textarea {...field('app_description')} label={t('common.description')} autosize minRows={2} />
           <RedirectUris {...list('redirect_uris')} />
-          <Group grow align="flex-start">
-            <TextInput {...field('website_url')} label={t('common.website')} inputMode="url" />
-            <TextInput {...field('logo_url')} label={t('common.logo')} inputMode="url" />
-          </Group>
+          <TextInput {...field('website_url')} label={t('common.website')} inputMode="url" />
+          <Logo app={app} />
+          <TextInput {...field('logo_url')} label={t('build.app-settings.address-of-the-logo')} inputMode="url" />
           <Checkbox
             {...field('require_pkce', 'checkbox')}
             label={t('common.require-pkce')}
@@ -77,5 +78,32 @@ export default function AppSettings({ app }: { app: MyApp }) {
         </Stack>
       </form>
     </Section>
+  )
+}
+
+/** The logo, which is uploaded here or is at the address of the field below. */
+function Logo({ app }: { app: MyApp }) {
+  const params = { id: app.id }
+  const save = useApiMutation(setLogo, { invalidates: [listMyApps] })
+  const remove = useApiMutation(removeLogo, { invalidates: [listMyApps] })
+  return (
+    <PictureChoice
+      fit="contain"
+      has_picture={app.logo_url !== null}
+      save={(picture) => save.mutateAsync({ params, body: { picture } })}
+      remove={() => remove.mutateAsync({ params })}
+      about={t('build.app-settings.about-the-logo')}
+    >
+      {(preview) => (
+        <AppLogo
+          app={app.id}
+          name={app.app_name}
+          logo_url={app.logo_url}
+          is_private={app.review.status !== 'approved'}
+          preview={preview}
+          size={96}
+        />
+      )}
+    </PictureChoice>
   )
 }
