@@ -124,7 +124,8 @@ export const removeLogo = endpoint({
   path: '/api/oauth/my-apps/{id}/logo',
   tag: 'OAuth apps',
   summary: 'Remove the logo of an app of yours',
-  description: 'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
+  description:
+    'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-165',

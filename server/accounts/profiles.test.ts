@@ -118,7 +118,10 @@ test('D-165: a logo of another’s app, and files that are no picture or too wid
   const stranger = await someUser(plaza)
   expect(await upload(app, stranger, await picture(9, 9).png().toBuffer())).toEqual(refused('not_found'))
   expect(outcome(await stranger.api.call(removeLogo, { params: { id: app.id } }))).toEqual(refused('not_found'))
-  for (const file of [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), await picture(4_097, 1).png().toBuffer()])
+  for (const file of [
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    await picture(4_097, 1).png().toBuffer(),
+  ])
     expect(await upload(app, app.owner, file)).toEqual(
       invalid('picture', 'must be a PNG, JPEG or WebP picture of at most 4096 pixels a side'),
     )

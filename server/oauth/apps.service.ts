@@ -164,10 +164,15 @@ export async function setLogo(deps: OAuthDeps, caller: UserCaller, app_id: strin
   const content = picture === null ? undefined : await readPicture(picture, 'contain')
   const id = newId()
   const logo_url = content ? `${deps.issuer}/logos/${app_id}?${id}` : null
-  return changeAppOfOwner(deps, { owner_id, app_id }, { logo_url }, {
-    requireCredential: (tx) => requireSession(deps, tx, caller),
-    ...(content && { also: (tx) => putPicture(tx, { id, owner_id: app_id, content, now: deps.clock() }) }),
-  })
+  return changeAppOfOwner(
+    deps,
+    { owner_id, app_id },
+    { logo_url },
+    {
+      requireCredential: (tx) => requireSession(deps, tx, caller),
+      ...(content && { also: (tx) => putPicture(tx, { id, owner_id: app_id, content, now: deps.clock() }) }),
+    },
+  )
 }
 
 /** As `updateMyApp`, for a token of the owner. Fails with `invalid_token` too, where the connection has ended. */

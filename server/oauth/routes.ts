@@ -49,9 +49,7 @@ function appRoutes(http: Http, deps: OAuthDeps) {
     { rules: appErrors },
   )
 
-  mount(http, apps_contract.setLogo, ({ caller, params, body }) =>
-    apps.setLogo(deps, caller, params.id, body.picture),
-  )
+  mount(http, apps_contract.setLogo, ({ caller, params, body }) => apps.setLogo(deps, caller, params.id, body.picture))
   mount(http, apps_contract.removeLogo, ({ caller, params }) => apps.setLogo(deps, caller, params.id, null))
 
   mount(

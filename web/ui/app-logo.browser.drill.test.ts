@@ -104,10 +104,17 @@ test('D-165: an owner uploads a logo, which others see at consent, and removes i
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=settings`)
-  const file = { name: 'logo.png', mimeType: 'image/png', buffer: await sharp(sample_images['image/svg+xml']).png().toBuffer() }
+  const file = {
+    name: 'logo.png',
+    mimeType: 'image/png',
+    buffer: await sharp(sample_images['image/svg+xml']).png().toBuffer(),
+  }
   await page.locator('input[type=file]').setInputFiles(file)
+  plaza.clock.advance(1)
   await page.getByRole('button', { name: 'Save the picture' }).click()
   await page.getByText('The picture is saved.').waitFor()
+  const address = page.getByRole('textbox', { name: 'Address of the logo, if it is elsewhere' })
+  await expect.poll(() => address.inputValue()).toContain(`/logos/${app.id}?`)
   const shown = page.locator(`img[src^="/logos/${app.id}?"]`).last()
   await expect.poll(() => shown.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
   await expectAccessible(page)
@@ -116,7 +123,8 @@ test('D-165: an owner uploads a logo, which others see at consent, and removes i
   await consent.goto(consentAddress(app))
   const picture = consent.locator(`img[src^="/logos/${app.client_id}?"]`)
   await expect.poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(256)
+  plaza.clock.advance(1)
   await page.getByRole('button', { name: 'Remove the picture' }).click()
   await page.getByText('The picture is removed.').waitFor()
-  await expect.poll(() => page.getByRole('textbox', { name: 'Address of the logo, if it is elsewhere' }).inputValue()).toBe('')
+  await expect.poll(() => address.inputValue()).toBe('')
 })
