@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/postgres/database.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { openCleanup, type Cleanup } from './cleanup.ts'
 import { EngineError, type Observed } from '../../engine/engine.ts'
-import { openHealth, type EngineView } from './health.ts'
+import { openHealth, type EngineView, type Probe } from './health.ts'
 import { withDeadline, type Hosts } from './hosts.ts'
 import { leaveHosts, listLostHosts, listRetiredHosts, unassignFromLost, unassignFromRetired } from './hosts.store.ts'
 import { makeDue } from '../reconcile/leases.store.ts'
@@ -93,8 +93,10 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     succeeding_since = since
     const isObserved = (host_server: string | null) =>
       host_server !== null && observations.get(host_server) !== undefined
-    scan.recheck(await health.probe(rows, isObserved, engineView(deps, observations, closing)))
+    const view = engineView(deps, observations, closing)
+    scan.recheck(await health.probe(rows, isObserved, view))
     for (const host of hosts.all) host.setSilent(health.isSilent(host.name))
+    for (const probe of await health.findCutOff(rows, isObserved, view)) markCutOff(deps, observations, probe)
     for (const host of hosts.all) {
       const observation = observations.get(host.name)
       if (observation) cleanup.start(host, observation.all)
@@ -104,11 +106,7 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
 
 function engineView({ hosts }: DriftDeps, observations: HostObservations, closing: AbortSignal): EngineView {
   return {
-    isUnhealthy: ({ id, number, host_server, serving_generation }) =>
-      (observations.get(host_server ?? '')?.by_deployment.get(id) ?? []).some(
-        ({ replica, generation, health }) =>
-          replica === number && generation === serving_generation && health === 'unhealthy',
-      ),
+    isUnhealthy: (probe) => servingContainer(observations, probe)?.health === 'unhealthy',
     async listens({ id, port, number, host_server, serving_generation }) {
       const engine = hosts.find(host_server ?? '')?.engine
       if (!engine || serving_generation === null) return false
@@ -116,9 +114,25 @@ function engineView({ hosts }: DriftDeps, observations: HostObservations, closin
       const found = await withDeadline(listeners_seconds, closing, (signal) =>
         engine.listeners(instance, signal),
       ).catch(() => undefined)
-      return found?.some((listener) => listener.port === port && !isLoopback(listener)) ?? false
+      return (
+        found?.some((listener) => listener.port === port && listener.waiting === 0 && !isLoopback(listener)) ?? false
+      )
     },
   }
+}
+
+const servingContainer = (observations: HostObservations, { id, number, host_server, serving_generation }: Probe) =>
+  observations
+    .get(host_server ?? '')
+    ?.by_deployment.get(id)
+    ?.find(({ replica, generation }) => replica === number && generation === serving_generation)
+
+/** The next check finds that it has to be made again. */
+function markCutOff({ hosts, log }: DriftDeps, observations: HostObservations, probe: Probe) {
+  const container = servingContainer(observations, probe)
+  if (!container) return
+  hosts.find(probe.host_server ?? '')?.markCutOff(container)
+  log.warn({ deployment_id: probe.id, instance: probe.number }, 'a container has lost its port: it is made again')
 }
 
 async function observeAll({ hosts, log }: DriftDeps): Promise<HostObservations> {

@@ -21,9 +21,9 @@ async function startPort() {
 }
 
 /** A deployment with one instance at this port. */
-const deploymentAt = (endpoint_port: number) =>
+const deploymentAt = (endpoint_port: number, id = '01890000-0000-7000-8000-000000000001') =>
   ({
-    id: '01890000-0000-7000-8000-000000000001',
+    id,
     port: 8080,
     is_leased: false,
     instances: [
@@ -57,4 +57,25 @@ test.each([true, false])('H18: a host that refuses is lost only if the program l
   const view = { isUnhealthy: () => false, listens: async () => listens }
   for (let probes = 0; probes < 2; probes++) await health.probe([deploymentAt(port)], () => true, view)
   expect(health.isSilent('one')).toBe(listens)
+})
+
+test.each([
+  [['cut off'], { listens: true, others: true }],
+  [[], { listens: false, others: true }],
+  [[], { listens: true, others: false }],
+])('H1: cut off alone: %j, where %j', async (found, { listens, others }) => {
+  const [lost, other] = [await startPort(), await startPort()]
+  await lost.close()
+  const health = openHealth({ db, timing: { ...default_timing, health_seconds: 0 } })
+  const view = { isUnhealthy: () => false, listens: async () => listens }
+  const rows = [
+    deploymentAt(lost.port),
+    ...(others ? [deploymentAt(other.port, '01890000-0000-7000-8000-000000000002')] : []),
+  ]
+  const examine = async () => {
+    await health.probe(rows, () => true, view)
+    return (await health.findCutOff(rows, () => true, view)).map(({ id }) => (id === rows[0]?.id ? 'cut off' : id))
+  }
+  // One refusal may be a restart of the program, and each is named once.
+  expect([await examine(), await examine(), await examine()]).toEqual([[], found, []])
 })

@@ -33,8 +33,18 @@ export interface Probe {
 export interface EngineView {
   /** Whether the health check of its image has failed. */
   isUnhealthy(instance: Probe): boolean
-  /** Whether its program listens on its port; false if that cannot be read. */
+  /** Whether its program listens on its port and leaves no connection unaccepted; false if that cannot be read. */
   listens(instance: Probe): Promise<boolean>
+}
+
+interface Probed {
+  at: number
+  failures: number
+  is_unreached: boolean
+  /** Since when it has failed without an answer between. */
+  failing_since: number
+  /** Whether it has been examined since then. */
+  is_examined: boolean
 }
 
 interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'endpoint_port'> {
@@ -47,7 +57,7 @@ const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
 
 /** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
 export function openHealth({ db, timing }: HealthDeps) {
-  const last_probes = new Map<string, { at: number; failures: number; is_unreached: boolean }>()
+  const last_probes = new Map<string, Probed>()
   const silence = openSilence(timing)
   const isUnsure = (failures: number) => failures > 0 && failures < failure_threshold
   const isDue = (probe: Probe) => {
@@ -66,9 +76,11 @@ export function openHealth({ db, timing }: HealthDeps) {
     const failures = answers ? 0 : (last?.failures ?? 0) + 1
     let is_unreached = answer === 'silent'
     if (answer === 'refuses' && !is_unhealthy && failures >= failure_threshold)
-      is_unreached =
-        failures > failure_threshold ? (last?.is_unreached ?? false) : await isRefusedElsewhere(probe, view)
-    last_probes.set(keyOf(probe), { at: performance.now(), failures, is_unreached })
+      is_unreached = failures > failure_threshold ? (last?.is_unreached ?? false) : await isCutOff(probe, view)
+    const at = performance.now()
+    const failing = last && last.failures > 0 ? last : { failing_since: at, is_examined: false }
+    const { failing_since, is_examined } = failing
+    last_probes.set(keyOf(probe), { at, failures, is_unreached, failing_since, is_examined })
     silence.record(keyOf(probe), probe.host_server, is_unreached && !isUnsure(failures))
     if (isUnsure(failures)) return []
     return [{ id, number, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
@@ -93,13 +105,32 @@ export function openHealth({ db, timing }: HealthDeps) {
       }
       return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
     },
+    /**
+     * Those that nothing reaches although their programs listen, while other ports of their hosts answer. Each is examined once until it
+     * answers again: a program that hangs is not among them, nor is one on a host that is lost.
+     */
+    async findCutOff(
+      rows: readonly LiveDeployment[],
+      isObserved: (host_server: string | null) => boolean,
+      view: EngineView,
+    ) {
+      const found: Probe[] = []
+      for (const probe of rows.flatMap((row) => probesOf(row, isObserved))) {
+        const last = last_probes.get(keyOf(probe))
+        if (!last?.is_unreached || last.is_examined || last.failures < failure_threshold) continue
+        if (!silence.hasAnsweredSince(probe.host_server, last.failing_since)) continue
+        last.is_examined = true
+        if (await isCutOff(probe, view)) found.push(probe)
+      }
+      return found
+    },
     /** Whether none of the ports that were probed on a host lately is reached, though its engine may answer. */
     isSilent: (host: string) => silence.of(host),
   }
 }
 
-/** Whether a firewall on the way refuses, and not the program: it listens, and is still refused. */
-const isRefusedElsewhere = async (probe: Probe, view: EngineView) =>
+/** Whether the way to a program is cut off: it listens, accepts what comes, and is still not reached. */
+const isCutOff = async (probe: Probe, view: EngineView) =>
   (await view.listens(probe)) &&
   (await probePort({ host: probe.endpoint_host, port: probe.endpoint_port })) !== 'accepts'
 

@@ -8,6 +8,7 @@ import { engine_reachable } from '../../metrics.ts'
 import { findInstallation, saveHostNotes, saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
 import { absolute_scale, relativeScale } from '../reconcile/restarts.rules.ts'
 import type { Timing } from '../timing.rules.ts'
+import { instanceKey } from './drift.rules.ts'
 
 /** A container host that this process works on. */
 export interface Host {
@@ -25,6 +26,8 @@ export interface Host {
   observeOne(deployment_id: string): Promise<readonly Observed[]>
   /** Whether none of its ports is reached: it counts as unreachable then, though its engine answers. */
   setSilent(is_silent: boolean): void
+  /** From now on this container is observed as cut off, though its engine does not see that. */
+  markCutOff(container: Observed): void
   /** Converts the restarts of observed containers of an instance to its row's scale. */
   countRestarts(row: { restarts_seen: number | null }, observed: readonly Observed[]): Observed[]
 }
@@ -77,7 +80,11 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
 
 function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): PolledHost {
   const scale = engines[kind].counts_restarts ? absolute_scale : relativeScale()
-  const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
+  const cut_off = new Set<string>()
+  const observe = async (id?: string) => {
+    const observed = await withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
+    return cut_off.size === 0 ? observed : observed.map((each) => withCutOff(each, cut_off))
+  }
   const listeners = new Set<ObservationListener>()
   let is_silent = false
   return {
@@ -91,6 +98,8 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
     observe: coalesceObservations(async () => {
       const observed = await observe()
       scale.retain(observed)
+      const keys = new Set(observed.map(containerKey))
+      for (const key of cut_off) if (!keys.has(key)) cut_off.delete(key)
       for (const listener of listeners) listener(observed)
       return observed
     }),
@@ -101,12 +110,19 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
     },
     countRestarts: (row, observed) =>
       observed.map((container) => ({ ...container, restarts: scale.restartsOf(row, container) })),
+    markCutOff: (container) => void cut_off.add(containerKey(container)),
     setSilent(is) {
       is_silent = is
     },
     isSilent: () => is_silent,
   }
 }
+
+/** The container that takes the place of another one has another key. */
+const containerKey = (container: Observed) => `${instanceKey(container)} ${container.created_at.getTime()}`
+
+const withCutOff = (container: Observed, cut_off: ReadonlySet<string>): Observed =>
+  container.phase === 'running' && cut_off.has(containerKey(container)) ? { ...container, is_cut_off: true } : container
 
 /** Runs a call with a deadline that holds even where the call ignores its signal. Fails with the fault `timeout`. */
 export async function withDeadline<Result>(

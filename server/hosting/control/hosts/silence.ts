@@ -18,6 +18,9 @@ export function openSilence({ health_seconds, silent_seconds }: Pick<Timing, 'he
     record(key: string, host: string | null, is_silent: boolean) {
       ports.set(key, { host, is_silent, at: performance.now() })
     },
+    /** Whether a port of the host has been reached, or refused by its program, since then. */
+    hasAnsweredSince: (host: string | null, since: number) =>
+      [...ports.values()].some((port) => port.host === host && !port.is_silent && port.at >= since),
     of(host: string) {
       for (const [key, { at }] of ports) if (!isRecent(at, health_seconds * 2)) ports.delete(key)
       const probed = [...ports.values()].filter((port) => port.host === host)

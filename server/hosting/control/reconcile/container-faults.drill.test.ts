@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
 import {
   containersOf,
@@ -109,6 +110,50 @@ describeEngines('faults around a worker', async () => {
       ['deploy', true],
       ['deploy', true],
     ])
+  })
+
+  test('H1: a container that nothing reaches is made again while another app of its host answers; a program that hangs stays', async () => {
+    await testWorker({ timing: { health_seconds: 1 } })
+    const [web, hung, sound] = [await deploy(ok), await deploy(ok), await deploy(ok)]
+    for (const each of [web, hung, sound]) await each.reaches('running')
+    const idOf = async ({ id }: TestDeployment) => (await containersOf(host, id))[0]?.Id
+
+    // Its queue is full, so the kernel drops what else comes.
+    const { State } = await host.docker.call<{ State: { Pid: number } }>(
+      'GET',
+      `/containers/${await idOf(hung)}/json`,
+      { signal: deadline() },
+    )
+    process.kill(State.Pid, 'SIGSTOP')
+    const { endpoint_host, endpoint_port } = await hung.row()
+    const sockets = Array.from({ length: 600 }, () =>
+      connect({ host: endpoint_host!, port: endpoint_port! }).on('error', () => {}),
+    )
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+    await hung.becomes('unhealthy', ({ health_status }) => health_status === 'unhealthy')
+    const hung_id = await idOf(hung)
+
+    for (const [table, ...lost] of [
+      ['nat', '-j', 'REDIRECT', '--to-ports', '1'],
+      ['raw', '-j', 'DROP'],
+    ]) {
+      const before = await idOf(web)
+      const port = String((await web.row()).endpoint_port)
+      const rule = (change: '-I' | '-D') =>
+        host.run('iptables', '-w', '-t', table!, change, 'PREROUTING', '-p', 'tcp', '--dport', port, ...lost)
+      await rule('-I')
+      onTestFinished(() => void rule('-D'))
+      await until('another container', 30, async () => (await idOf(web)) !== before)
+      await web.becomes('healthy', (row) => row.status === 'running' && row.health_status === 'healthy')
+      await expectOneLive([host], web)
+    }
+    const repairs = async (each: TestDeployment) =>
+      (await each.logs()).filter(({ action, initiated_by }) => action === 'deploy' && initiated_by === null).length
+    expect(await Promise.all([web, hung, sound].map(repairs))).toEqual([3, 1, 1])
+    expect(await idOf(hung)).toBe(hung_id)
+    expect((await hung.row()).health_status).toBe('unhealthy')
+    process.kill(State.Pid, 'SIGCONT')
+    await hung.becomes('healthy', ({ health_status }) => health_status === 'healthy')
   })
 
   test('16: a stopped deployment whose container is started by hand is stopped again', async () => {

@@ -2,7 +2,7 @@ import { engines } from '../../../../contract/kinds/engines.ts'
 import { newId } from '../../../platform/ids.ts'
 import { requireRoom } from '../hosts/placement.ts'
 import { EngineError, type Workload } from '../../engine/engine.ts'
-import { withDeadline } from '../hosts/hosts.ts'
+import { withDeadline, type Host } from '../hosts/hosts.ts'
 import type { WorkRow } from './leases.store.ts'
 import {
   crashBackoffSeconds,
@@ -11,6 +11,7 @@ import {
   isRouted,
   shown_health,
   type InstanceStep,
+  type StartReason,
 } from './plan.rules.ts'
 import { withRestarts } from './restarts.rules.ts'
 import { saveFailure } from './failure.store.ts'
@@ -68,7 +69,7 @@ export async function start(
     if (needs_room) await requireRoom(db, host.name)
     const workload = runningWorkload(deps, row, { generation, replica: number })
     const { image, pulled } = await withDeadline(timing.pull_seconds, until, (signal) =>
-      host.engine.ensure(workload, signal),
+      ensureRunning(host, workload, why, signal),
     )
     if (pulled) await savePulled(db, host.name, image, clock())
     deps.history.ensured(row, number, generation)
@@ -84,6 +85,13 @@ export async function start(
     else if (error.fault !== 'no_capacity' || !(await moveElsewhere(context))) throw error
     return 'continue'
   }
+}
+
+/** Has the engine run an instance; a container that is cut off is made anew. */
+export async function ensureRunning({ engine }: Host, workload: Workload, why: StartReason, signal: AbortSignal) {
+  const { id, generation, replica } = workload
+  if (why === 'cut_off') await engine.remove({ workload: id, generation, replica }, signal)
+  return engine.ensure(workload, signal)
 }
 
 /** Gives an instance another host where one has room. The old instance serves until its successor does. True if it was placed. */

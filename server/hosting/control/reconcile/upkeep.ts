@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { withDeadline } from '../hosts/hosts.ts'
 import { findServed, saveEndpoint } from './instances.store.ts'
 import { claimOf, findLeased } from './leases.store.ts'
-import { runningWorkload } from './rollout.ts'
+import { ensureRunning, runningWorkload } from './rollout.ts'
 import type { StepContext } from './step-context.ts'
 import { upkeepStep } from './upkeep.rules.ts'
 
@@ -25,7 +25,8 @@ export async function keepServing({ deps, lease, row, observed }: StepContext, s
       if (!served) return
       lease.throwIfExpired()
       const workload = runningWorkload(deps, { ...row, ...served }, { generation: step.generation, replica: number })
-      await withDeadline(timing.pull_seconds, signal, (bounded) => host.engine.ensure(workload, bounded))
+      const { why } = step
+      await withDeadline(timing.pull_seconds, signal, (bounded) => ensureRunning(host, workload, why, bounded))
       step = stepFor(await deps.observeInstances(row))
     }
     if (step?.do === 'update_endpoint') await saveEndpoint(db, { ...claimOf(row, owner), number }, step)

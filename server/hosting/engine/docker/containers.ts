@@ -100,7 +100,7 @@ function endpointOf({ NetworkSettings }: Container, host: string) {
 }
 
 /** Whether a running container lacks its network or its published port, as after a disconnection by hand. */
-export const isCutOff = (container: Container) =>
+const isCutOff = (container: Container) =>
   Object.keys(container.NetworkSettings?.Networks ?? {}).length === 0 || endpointOf(container, '') === null
 
 /** Engines write the year 1 for a time that has not been. */

@@ -1,4 +1,4 @@
-import { isCutOff, observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
+import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
 import { openObservationCache, type ListedState } from './observation-cache.ts'
 import {
   engineTime,
@@ -142,8 +142,8 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
 }
 
 /**
- * Returns the existing container. One that differs from the isolation profile, since an older setting or somebody else made it, or that
- * runs without its network, is removed, unless it only has to be stopped.
+ * Returns the existing container. One that differs from the isolation profile, since an older setting or somebody else made it, is
+ * removed, unless it only has to be stopped.
  */
 async function reuseOrRemove(
   { client, dialect }: DockerHost,
@@ -154,8 +154,7 @@ async function reuseOrRemove(
 ) {
   if (!workload.running) return container
   const differences = await dialect.isolationDifferences(client, { workload, publishing }, container, signal)
-  const is_cut_off = dialect.phaseOf(container.State ?? {}) === 'running' && isCutOff(container)
-  if (differences.length === 0 && !is_cut_off) return container
+  if (differences.length === 0) return container
   await removeContainer(client, container.Id, signal)
   return undefined
 }

@@ -3,6 +3,8 @@ export interface Listener {
   /** `0.0.0.0` and `::` are all addresses. */
   address: string
   port: number
+  /** Connections that the program has not accepted yet: a program that hangs leaves them. */
+  waiting: number
 }
 
 const listening = '0A'
@@ -13,10 +15,11 @@ const engine_address = '127.0.0.11'
 export function parseListeners(text: string): Listener[] {
   const found = new Map<string, Listener>()
   for (const line of text.split('\n')) {
-    const [, local = '', , state] = line.trim().split(/\s+/)
+    const [, local = '', , state, queues = ''] = line.trim().split(/\s+/)
     const [, hex = '', port_hex = ''] = /^([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4})$/.exec(local) ?? []
     if (hex === '' || state !== listening) continue
-    const listener = { address: addressOf(hex), port: Number.parseInt(port_hex, 16) }
+    const waiting = Number.parseInt(queues.split(':')[1] ?? '0', 16)
+    const listener = { address: addressOf(hex), port: Number.parseInt(port_hex, 16), waiting }
     if (listener.address !== engine_address) found.set(`${listener.address} ${listener.port}`, listener)
   }
   return [...found.values()].sort((one, other) => one.port - other.port)
