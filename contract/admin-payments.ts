@@ -42,8 +42,8 @@ export const adminListTransfers = endpoint({
   path: '/api/admin/transfers',
   summary: 'Movements of points of all people and apps, newest first',
   description:
-    'With an app and a person, those between the two. `from` and `to` bound `inserted_at`. A search by amount alone looks at the last ' +
-    `${decisions.admin_lists.amount_days} days.`,
+    'With an app and a person, those between the two. `from` and `to` bound `inserted_at`. A search by amount, without a person, looks at the ' +
+    `last ${decisions.admin_lists.amount_days} days unless \`from\` is given.`,
   query: page_query({
     app_id: Type.Optional(described('Only movements of the balance of this app', app_id)),
     user_id: Type.Optional(described('Only movements of the balance of this person', user_id)),

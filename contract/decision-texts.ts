@@ -625,7 +625,7 @@ export const decision_texts = {
       'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
       'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
       '`data` and `next_cursor`; `q` finds users, apps and deployments by the beginning of a name. Movements are found by app, person, amount and time; ' +
-      'a search by amount alone is bounded, since amounts have no index. A failed job is kept for 30 days. `review` shows the owner of an app the state of the review and its reason, ' +
+      'a search by amount without a person is bounded, since amounts have no index. A failed job is kept for 30 days. `review` shows the owner of an app the state of the review and its reason, ' +
       'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too; its `note` is for the ' +
       'reviewer. `decided_fields` has the values of an app at its last decision. The console requires a reason to reject an app, the API does not.',
     why:

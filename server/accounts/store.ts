@@ -184,20 +184,16 @@ export interface UserFilter {
 /** Users, newest first, by name, address or id, and by state. */
 export async function listUsersNewestFirst(db: Sql, { starting, id, state, now, before_id, rows_max }: UserFilter) {
   const rows = await db.sql<ListedRow>`
-    with hits as (
-      select id from users where lower(username) like lower(${starting}) || '%'
-      union select id from users where lower(email) like lower(${starting}) || '%'
-      union select ${id}::uuid where ${id}::uuid is not null
-    )
     select u.*, a.credited - a.debited - a.held as points
       from users u join point_accounts a on a.id = u.id
-     where (${starting}::text is null or u.id in (select id from hits))
+     where (${starting}::text is null or u.id = ${id}
+            or lower(u.username) like lower(${starting}) || '%' or lower(u.email) like lower(${starting}) || '%')
        and (${before_id}::uuid is null or u.id < ${before_id})
        and case ${state}::text
              when 'admin' then u.is_admin
              when 'suspended' then u.suspended_at is not null
              when 'unverified' then not u.email_verified
-             when 'muted' then u.id in (select user_id from chat_mutes where muted_until > ${now})
+             when 'muted' then u.id = any(array(select user_id from chat_mutes where muted_until > ${now}))
              else true end
      order by u.id desc
      limit ${rows_max}`

@@ -12,6 +12,6 @@ export async function findRegistrations(db: Sql, first_ids: string[]) {
 /** The points that people spent in all apps, by day. */
 export async function findSpentByDay(db: Sql, since: Date) {
   const rows = await db.sql<{ day: string; spent: number }>`
-    select day::text, sum(earned)::bigint as spent from app_days where day >= (${since}::timestamptz at time zone 'UTC')::date group by day`
+    select day::text, spent from daily_figures where day >= (${since}::timestamptz at time zone 'UTC')::date`
   return new Map(rows.map(({ day, spent }) => [day, spent]))
 }

@@ -32,8 +32,8 @@ export async function listTransfers({ accounts: { db, clock } }: AdminDeps, quer
   const { app_id, user_id, amount_min = null, amount_max = null } = query
   const { since, until } = readSpan(query)
   const account = app_id ?? user_id ?? null
-  // Without an index of amounts, a rare amount would read all movements.
-  const bounded = account === null && (amount_min ?? amount_max) !== null
+  // Without an index of amounts, a rare amount would read all movements, or all of an app.
+  const bounded = user_id === undefined && (amount_min ?? amount_max) !== null
   const ids = await listTransferIds(db.adHoc, {
     account,
     other_account: (app_id && user_id) ?? null,

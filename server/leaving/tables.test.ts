@@ -105,6 +105,7 @@ const not_of_people = [
   'campaigns',
   'channels',
   'container_hosts',
+  'daily_figures',
   'deploy_output_collectors',
   'deploy_tier_replicas',
   'deploy_tiers',

@@ -57,7 +57,7 @@ end $$;
 create or replace trigger connections_are_counted after insert on connections
   referencing new table as new_connections for each statement execute function count_app_users();
 
--- Adds up to `numbers_max` further transfers to the days of apps. Only numbers that are in the counts of activity: no transfer
+-- Adds up to `numbers_max` further transfers to the days of apps and of the installation. Only numbers that are in the counts of activity: no transfer
 -- below them appears later.
 create or replace function count_app_days(numbers_max bigint) returns bigint language plpgsql as $$
 declare
@@ -88,6 +88,12 @@ begin
          transfers = d.transfers + excluded.transfers,
          last_seq = greatest(d.last_seq, excluded.last_seq),
          points_after = case when excluded.last_seq > d.last_seq then excluded.points_after else d.points_after end;
+  insert into daily_figures as d (day, spent)
+  select (t.inserted_at at time zone 'UTC')::date, sum(t.amount)
+    from transfers t join point_accounts a on a.id = t.to_account and a.kind = 'app'
+   where t.seq > begin_at and t.seq <= upto
+   group by 1
+  on conflict (day) do update set spent = d.spent + excluded.spent;
   update app_days_progress set counted_to = upto;
   return upto - begin_at;
 end $$;

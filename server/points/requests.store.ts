@@ -33,22 +33,24 @@ export const listRequests = (
   { user_id, now, id = null, direction = null, status = null, before_id = null, rows_max }: RequestFilter,
 ) =>
   db.sql<PointRequest>`
+    with own as (
+      select *, 'in' as direction, to_user_id as other_id from point_requests where from_user_id = ${user_id}
+      union all
+      select *, 'out', from_user_id from point_requests where to_user_id = ${user_id}
+    ), found as (
+      select * from (select *, case when status = 'open' and expires_at <= ${now} then 'expired' else status end as state from own) r
+       where (${id}::uuid is null or r.id = ${id})
+         and (${direction}::text is null or r.direction = ${direction})
+         and (${status}::text is null or r.state = ${status})
+         and r.id < coalesce(${before_id}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       order by r.id desc
+       limit ${rows_max}
+    )
     select r.id, r.direction, r.state as status, r.amount, r.description, r.other_id as other_user_id,
            u.username as other_username, r.transfer_id, r.inserted_at, r.expires_at, r.closed_at
-      from (
-        select *, case when from_user_id = ${user_id} then 'in' else 'out' end as direction,
-               case when from_user_id = ${user_id} then to_user_id else from_user_id end as other_id,
-               case when status = 'open' and expires_at <= ${now} then 'expired' else status end as state
-          from point_requests
-         where ${user_id} in (from_user_id, to_user_id)
-      ) r
+      from found r
       left join users u on u.id = r.other_id
-     where (${id}::uuid is null or r.id = ${id})
-       and (${direction}::text is null or r.direction = ${direction})
-       and (${status}::text is null or r.state = ${status})
-       and (${before_id}::uuid is null or r.id < ${before_id})
-     order by r.id desc
-     limit ${rows_max}`
+     order by r.id desc`
 
 interface NewRequest {
   id: string
