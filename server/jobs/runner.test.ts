@@ -57,24 +57,24 @@ test('the schedule knows every job that has a time', async () => {
   await expect.poll(knownCrons).toEqual(timed.toSorted())
 })
 
-test('O7: a mail server that does not answer holds up two mails of a process at a time, and no other job', async () => {
+test('O7, D-160: a mail server without an answer holds up two mails of a process at a time, a push service one push; no other job', async () => {
   await plaza.db.sql`delete from graphile_worker._private_jobs`
   const order: unknown[] = []
   let answer = () => {}
   const answered = new Promise<void>((done) => (answer = done))
-  for (let number = 0; number < 6; number++) await enqueue(plaza.db, 'test.mail', { number }, { priority: 'mail' })
-  const mails = { started: 0 }
+  for (let number = 0; number < 6; number++)
+    for (const priority of ['push', 'mail'] as const) await enqueue(plaza.db, `test.${priority}`, { number }, { priority })
+  const [mails, pushes] = [{ started: 0 }, { started: 0 }]
+  const waits = (jobs: { started: number }) => async () => {
+    jobs.started++
+    await answered
+  }
   const runner = await startRunner({
     pool: plaza.db.pool,
     jobs: [
       { name: 'test.note', run: async (payload) => void order.push(payload) },
-      {
-        name: 'test.mail',
-        async run() {
-          mails.started++
-          await answered
-        },
-      },
+      { name: 'test.mail', run: waits(mails) },
+      { name: 'test.push', run: waits(pushes) },
     ],
     log: openLog('error'),
     scheduled: false,
@@ -83,12 +83,13 @@ test('O7: a mail server that does not answer holds up two mails of a process at 
     answer()
     await runner.stop()
   })
-  await expect.poll(() => mails.started).toBe(2)
+  const started = () => [mails.started, pushes.started]
+  await expect.poll(started).toEqual([2, 1])
   for (let number = 0; number < 20; number++) await queue({ number })
   await expect.poll(() => order.length).toBe(20)
-  expect(mails.started).toBe(2)
+  expect(started()).toEqual([2, 1])
   answer()
-  await expect.poll(() => mails.started).toBe(6)
+  await expect.poll(started).toEqual([6, 6])
 })
 
 test('D-97: what runs every few seconds does so from the start on, and goes on after a failure', async () => {

@@ -14,7 +14,7 @@ import type pg from 'pg'
 import { lenientPool } from './lenient-pool.ts'
 import type { Logger } from '../platform/log.ts'
 import { singleFlight } from '../platform/single-flight.ts'
-import { openMailSlots } from './mail-slots.ts'
+import { openSlots } from './slots.ts'
 import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
 
 /** Background work, queued by a service or by cron. Bounded, and safe to run twice. */
@@ -151,9 +151,9 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
 const cron_options = (name: string) => ({ jobKey: name, maxAttempts: 3 })
 
 function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: WorkerEvents): QueueOptions {
-  const mails = openMailSlots(events)
+  const slots = openSlots(events)
   const runJob = (job: Job, payload: unknown, queued: QueuedJob) =>
-    mails.hold(queued, () =>
+    slots.hold(queued, () =>
       job.run(payload as Record<string, unknown>, `${queued.id} ${new Date(queued.created_at).toISOString()}`),
     )
   const crons = jobs.flatMap(({ name, cron }): CronItem[] =>
@@ -171,9 +171,10 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: Wor
         ])
       }),
     ),
-    forbiddenFlags: mails.forbiddenFlags,
+    forbiddenFlags: slots.forbiddenFlags,
     parsedCronItems: parseCronItems(crons),
-    concurrency: 4,
+    // Two are left for other jobs when all slots are taken.
+    concurrency: 5,
     pollInterval: 5_000,
     noHandleSignals: true,
     // Without a delay, even of 0, graphile-worker does not handle the error when the result of a job cannot be written, and the process

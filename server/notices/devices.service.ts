@@ -1,8 +1,10 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { notices as events, type NoticeKind } from '../../contract/kinds/notices.ts'
 import { requireAddress, type AddressPolicy } from '../platform/address-policy.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
@@ -60,7 +62,7 @@ async function findOrMakeKey({ db, clock, keys }: DevicesDeps) {
 
 /** The devices of a person that get push messages (D-160), and the key that a browser subscribes with. */
 export async function devicesOf(deps: DevicesDeps, caller: UserCaller) {
-  const [{ public_key }, devices] = await Promise.all([findOrMakeKey(deps), listDevices(deps.db, caller)])
+  const [{ public_key }, devices] = await Promise.all([findOrMakeKey(deps), listDevices(deps.db, { ...caller, now: deps.clock() })])
   return { public_key, devices }
 }
 
@@ -76,10 +78,11 @@ export async function registerDevice(
   if (!areUsable(keys)) throw invalidField('keys', 'push_keys')
   await requireAddress(policy, endpoint, 'endpoint')
   const { user_id, session_id } = caller
-  const device = { id: newId(), user_id, session_id, endpoint, ...keys, kinds, now: clock(), devices_max }
-  if (!(await db.transaction((tx) => putDevice(tx, device)))) throw new Failure('too_many_devices', { user_id })
-  const devices = await listDevices(db, caller)
-  const registered = devices.findLast(({ is_this_session }) => is_this_session)
+  const now = clock()
+  const device = { id: newId(), user_id, session_id, endpoint, ...keys, kinds, now, devices_max }
+  const device_id = await db.transaction((tx) => putDevice(tx, device))
+  if (device_id === undefined) throw new Failure('too_many_devices', { user_id })
+  const registered = (await listDevices(db, { user_id, session_id, now })).find(({ id }) => id === device_id)
   if (!registered) throw new Failure('unauthorized', { why: 'the session ended meanwhile' })
   return registered
 }
@@ -89,9 +92,9 @@ export async function forgetDevice({ db }: Pick<DevicesDeps, 'db'>, user_id: str
   if (!(await deleteDevice(db, { id, user_id }))) throw new Failure('not_found', { id })
 }
 
-/** Forgets the devices of sessions that have ended, `rows_max` at a time. */
-export const purgeEndedDevices = ({ db }: Pick<DevicesDeps, 'db'>, { rows_max }: { rows_max: number }) =>
-  inBatches(rows_max, () => purgeDevices(db, { rows_max }))
+/** Forgets the devices of sessions that are over, `rows_max` at a time. */
+export const purgeEndedDevices = ({ db, clock }: Pick<DevicesDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) =>
+  inBatches(rows_max, () => purgeDevices(db, { now: clock(), rows_max }))
 
 /** The console's text of the event, without any text of a person. */
 function titleOf({ event, language, count, amount, subject_name }: PushRow) {
@@ -101,14 +104,22 @@ function titleOf({ event, language, count, amount, subject_name }: PushRow) {
 }
 
 const gone_statuses = [404, 410]
-const timeout_ms = 10_000
+const timeout_ms = 5_000
+const silence_seconds = 60
 const never = new AbortController().signal
 
-/** Sends a notice to a device. A push service that does not know the device any more (404, 410) makes it forgotten. */
+/** Until when nothing is sent to people whose push service gave no answer: others wait for it, and an attacker's never answers. */
+const silent_until = new LRUCache<string, Date>({ max: 10_000 })
+
+/**
+ * Sends a notice to a device, which is forgotten if its push service does not know it any more (404, 410). Rejects, to be tried again, if the
+ * push service refuses it for now; without an answer nothing is sent to the person for a minute.
+ */
 export async function pushNotice(deps: DevicesDeps, push: { device_id: string; notice_id: string }) {
   const { db, clock, keys, policy, issuer } = deps
-  const found = await findPush(db, push)
-  if (!found) return
+  const now = clock()
+  const found = await findPush(db, { ...push, now })
+  if (!found || (silent_until.get(found.user_id) ?? now) > now) return
   const { endpoint, event, kind, about, user_id } = found
   const { id, public_key, sealed } = await findOrMakeKey(deps)
   const text = JSON.stringify({ kind, title: titleOf(found), link: pathOf(events[event].page, found), tag: about })
@@ -117,7 +128,7 @@ export async function pushNotice(deps: DevicesDeps, push: { device_id: string; n
   const body = encryptPush(text, found, { salt: randomBytes(16), private_key: own.getPrivateKey() })
   const private_key = openSealed(keys, sealed, id)
   const headers = {
-    authorization: vapidOf(endpoint, { private_key, public_key, subject: issuer, now: clock() }),
+    authorization: vapidOf(endpoint, { private_key, public_key, subject: issuer, now }),
     'content-encoding': 'aes128gcm',
     'content-type': 'application/octet-stream',
     ttl: String(push_seconds),
@@ -125,8 +136,10 @@ export async function pushNotice(deps: DevicesDeps, push: { device_id: string; n
   const rule = policy.ruleOf(new URL(endpoint))
   const receiver = openReceiver(endpoint, { rule, timeout_ms, bytes_max: 1_024, connections_max: 1 })
   try {
-    const { status } = await receiver.post(body, headers, never)
-    if (gone_statuses.includes(status)) await deleteDevice(db, { id: push.device_id, user_id })
+    const answer = await receiver.post(body, headers, never).catch(() => undefined)
+    const status = answer?.status ?? 0
+    if (!answer) silent_until.set(user_id, secondsAfter(now, silence_seconds))
+    else if (gone_statuses.includes(status)) await deleteDevice(db, { id: push.device_id, user_id })
     else if (status === 429 || status >= 500) throw new Error(`the push service answered ${status}`)
   } finally {
     receiver.close()

@@ -14,11 +14,11 @@ interface Of {
   session_id: string
 }
 
-/** The devices of a person whose sessions have not ended, the oldest first. */
-export const listDevices = (db: Sql, { user_id, session_id }: Of) =>
+/** The devices of a person whose sessions are not over, the oldest first. */
+export const listDevices = (db: Sql, { user_id, session_id, now }: Of & { now: Date }) =>
   db.sql<DeviceRow>`
     select d.id, d.kinds, s.user_agent, d.session_id = ${session_id} as is_this_session, d.inserted_at
-      from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null
+      from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
      where d.user_id = ${user_id} order by d.inserted_at, d.id`
 
 export interface NewDevice extends Of {
@@ -32,22 +32,22 @@ export interface NewDevice extends Of {
 }
 
 /**
- * Adds a device, or changes the one with this endpoint, which belongs to one browser. False if the person has `devices_max` others.
- * Parallel calls count one after another.
+ * Adds a device, or changes the one with this endpoint, which belongs to one browser; answers its id. Undefined if the person has
+ * `devices_max` others. Parallel calls count one after another.
  */
 export async function putDevice(tx: Tx, device: NewDevice) {
   const { id, user_id, session_id, endpoint, p256dh, auth, kinds, now, devices_max } = device
   await tx.sql`select id from users where id = ${user_id} for no key update`
-  const rows = await tx.sql`
+  const [row] = await tx.sql<{ id: string }>`
     insert into notice_devices (id, user_id, session_id, endpoint, p256dh, auth, kinds, inserted_at)
     select ${id}, ${user_id}, ${session_id}, ${endpoint}, ${p256dh}, ${auth}, ${kinds}::text[], ${now}
-     where (select count(*) from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null
+     where (select count(*) from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
              where d.user_id = ${user_id} and d.endpoint <> ${endpoint}) < ${devices_max}
     on conflict (endpoint) do update
        set user_id = excluded.user_id, session_id = excluded.session_id, p256dh = excluded.p256dh, auth = excluded.auth,
            kinds = excluded.kinds
     returning id`
-  return rows.length > 0
+  return row?.id
 }
 
 export async function deleteDevice(db: Sql, { id, user_id }: { id: string; user_id: string }) {
@@ -55,13 +55,13 @@ export async function deleteDevice(db: Sql, { id, user_id }: { id: string; user_
   return rows.length > 0
 }
 
-/** Deletes up to `rows_max` devices whose sessions have ended; answers how many. */
-export async function purgeDevices(db: Sql, { rows_max }: { rows_max: number }) {
+/** Deletes up to `rows_max` devices whose sessions are over; answers how many. */
+export async function purgeDevices(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from notice_devices
      where id in (
        select d.id from notice_devices d join login_sessions s on s.id = d.session_id
-        where s.ended_at is not null limit ${rows_max} for update of d skip locked)
+        where s.ended_at is not null or s.expires_at <= ${now} limit ${rows_max} for update of d skip locked)
     returning id`
   return rows.length
 }
@@ -69,13 +69,13 @@ export async function purgeDevices(db: Sql, { rows_max }: { rows_max: number }) 
 // Push messages
 
 /** The devices that get these notices. A notice of messages that only adds to its count is not pushed again until it is read. */
-export const listPushes = (tx: Tx, rows: readonly { user_id: string; id: string; count: number }[]) =>
+export const listPushes = (tx: Tx, rows: readonly { user_id: string; id: string; count: number }[], now: Date) =>
   tx.sql<{ device_id: string; notice_id: string }>`
     select d.id as device_id, n.id as notice_id
       from unnest(${rows.map(({ user_id }) => user_id)}::uuid[], ${rows.map(({ id }) => id)}::uuid[],
                   ${rows.map(({ count }) => count)}::integer[]) w(user_id, id, count)
       join notice_devices d on d.user_id = w.user_id
-      join login_sessions s on s.id = d.session_id and s.ended_at is null
+      join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
       join notices n on n.user_id = w.user_id and n.id = w.id and n.in_console
      where n.kind = any(d.kinds) and (n.kind <> 'messages' or n.count = w.count)`
 
@@ -95,13 +95,16 @@ export interface PushRow {
   app_id: string | null
 }
 
-/** A notice for a device; undefined where it was read, the session has ended or the person is suspended. */
-export async function findPush(db: Sql, { device_id, notice_id }: { device_id: string; notice_id: string }) {
+/** A notice for a device; undefined where it was read, the session is over or the person is suspended. */
+export async function findPush(
+  db: Sql,
+  { device_id, notice_id, now }: { device_id: string; notice_id: string; now: Date },
+) {
   const [row] = await db.sql<PushRow>`
     select d.endpoint, d.p256dh, d.auth, d.user_id, u.language, n.about, n.kind, n.event, n.count, n.amount, n.subject_id, n.app_id,
            coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, app.app_name) as subject_name
       from notice_devices d
-      join login_sessions s on s.id = d.session_id and s.ended_at is null
+      join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
       join users u on u.id = d.user_id and u.suspended_at is null
       join notices n on n.user_id = d.user_id and n.id = ${notice_id} and n.read_at is null and n.kind = any(d.kinds)
       left join users person on person.id = n.subject_id

@@ -25,12 +25,14 @@ interface Sent {
 /** A push service: it answers each path with its status, and keeps what it got. */
 const sent: Sent[] = []
 const statuses = new Map<string, number>()
+const silent = new Set<string>()
 const server = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
   request.on('end', () => {
     const path = request.url ?? ''
     sent.push({ path, headers: request.headers, body: Buffer.concat(parts) })
+    if (silent.has(path)) return void request.destroy()
     response.writeHead(statuses.get(path) ?? 201).end()
   })
 })
@@ -124,6 +126,22 @@ test('D-160: a device is forgotten when its push service does not know it, on re
   await plaza.service.app.jobs.find(({ name }) => name === 'notices.forget_devices')!.run({}, 'test')
   const rows = await plaza.service.db.sql`select 1 from notice_devices where endpoint = ${last.endpoint}`
   expect([rows, last.got()]).toEqual([[], []])
+})
+
+test('D-160: an expired session gets no push; a push service that gives no answer is asked again after a minute', async () => {
+  const [anna, berta, carla] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
+  const [late, phone] = [someBrowser(), someBrowser()]
+  await register(berta, late)
+  await plaza.service.db.sql`update login_sessions set expires_at = ${plaza.clock.now()} where user_id = ${berta.id}`
+  await register(carla, phone)
+  silent.add(phone.path)
+  for (const from of [anna, await someUser(plaza)]) await requestedBy(from, carla)
+  await requestedBy(anna, berta)
+  expect([await tried(), late.got().length, phone.got().length]).toEqual([[], 0, 1])
+  silent.delete(phone.path)
+  plaza.clock.advance(61)
+  await requestedBy(await someUser(plaza), carla)
+  expect([await tried(), phone.got().length]).toEqual([[], 2])
 })
 
 test('D-160: a muted kind is not pushed, and a browser belongs to the person who registered it last', async () => {

@@ -81,14 +81,14 @@ export async function notify(
   const options = { now, adds, mail_wait_seconds, mail_every_seconds }
   const with_new = await insertNotices(tx, rows, options)
   if (with_new.length > 0) await trimNotices(tx, with_new, kept_max)
-  await queuePushes(tx, rows)
+  await queuePushes(tx, rows, now)
 }
 
 export const push_job = 'notices.push'
 
 /** Queues a push message for each device of these people that wants the kind. Messages that add to an unread notice are pushed once. */
-async function queuePushes(tx: Tx, rows: readonly { user_id: string; id: string; count: number }[]) {
-  const pushes = await listPushes(tx, rows)
+async function queuePushes(tx: Tx, rows: Parameters<typeof listPushes>[1], now: Date) {
+  const pushes = await listPushes(tx, rows, now)
   if (pushes.length > 0)
     await enqueueAll(
       tx,

@@ -1,7 +1,7 @@
 import { json, type Sql, type Tx } from './postgres/database.ts'
 
-/** Marks jobs that wait for a mail server, of which a process runs two at a time. */
-export const mail_flag = 'mail'
+/** How many jobs with a flag a process runs at a time: mail servers may take ten minutes for an answer, and anybody chooses a push service. */
+export const slots = { mail: 2, push: 1 } as const
 
 /**
  * Mails have the lowest priority and a flag, since the mail server may hang. They are tried for two days, longer than a mail server is away;
@@ -9,10 +9,10 @@ export const mail_flag = 'mail'
  */
 const kinds = {
   normal: { priority: 0, attempts_max: 8, flags: [] },
-  mail: { priority: 10, attempts_max: 16, flags: [mail_flag] },
+  mail: { priority: 10, attempts_max: 16, flags: ['mail'] },
   // A push message is a hint: hours later it would be none.
-  push: { priority: 10, attempts_max: 4, flags: [mail_flag] },
-}
+  push: { priority: 10, attempts_max: 4, flags: ['push'] },
+} satisfies Record<string, { priority: number; attempts_max: number; flags: (keyof typeof slots)[] }>
 
 export interface QueuedJob {
   job: string

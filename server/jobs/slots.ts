@@ -1,0 +1,40 @@
+import type { Job as QueuedJob, Worker, WorkerEvents } from 'graphile-worker'
+import { slots } from '../platform/queue.ts'
+
+type Flag = keyof typeof slots
+const flags = Object.keys(slots) as Flag[]
+
+/**
+ * Bounds how many jobs with a flag the workers of a process run at a time: they wait for servers of others. A worker that looks for a job
+ * counts for every flag that it may find.
+ */
+export function openSlots(events: WorkerEvents) {
+  const running: Record<Flag, number> = { mail: 0, push: 0 }
+  /** What workers may find that asked for their flags and have not begun to look, in order; and those that look. */
+  const asked: Flag[][] = []
+  const looking = new Map<Worker, Flag[]>()
+  const taken = (flag: Flag) =>
+    running[flag] + [...asked, ...looking.values()].filter((allowed) => allowed.includes(flag)).length
+  events.on('worker:getJob:start', ({ worker }) => void looking.set(worker, asked.shift() ?? []))
+  for (const found of ['job:start', 'worker:getJob:empty', 'worker:getJob:error'] as const)
+    events.on(found, ({ worker }) => void looking.delete(worker))
+  return {
+    /** The flags of jobs that the worker that asks must not start. */
+    forbiddenFlags() {
+      const allowed = flags.filter((flag) => taken(flag) < slots[flag])
+      asked.push(allowed)
+      return flags.filter((flag) => !allowed.includes(flag))
+    },
+    /** Runs a job, which counts if it has a flag. */
+    async hold(job: QueuedJob, run: () => Promise<void>) {
+      const flag = flags.find((one) => job.flags?.[one])
+      if (!flag) return run()
+      running[flag]++
+      try {
+        await run()
+      } finally {
+        running[flag]--
+      }
+    },
+  }
+}
