@@ -1187,7 +1187,8 @@ export const decision_texts = {
       '`POST /api/points/transfers` books at once, by the rules of D-46 and D-89; a block in either direction is 404. The sender has a verified address ' +
       'and is not muted. More than `SEND_PROOF_ABOVE` points at once need a proof (D-129), or are 403 `proof_required`; more than `SEND_DAILY_LIMIT` in ' +
       '24 hours are 409 `send_limit_reached`. Descriptions pass the filter of chat. Only friends ask each other (403 `not_friends`). A request is paid, ' +
-      'declined or cancelled once, then 409 `request_closed`; it expires after the days below, and the number of open ones is limited. Movements have the ' +
+      'declined or cancelled once, then 409 `request_closed`; it expires after the days below, and the number of open ones is limited, as is that of an hour: each one ' +
+      'sends a notice. A block declines or cancels the open ones of the two without a notice. Movements have the ' +
       'kind `direct`, and the history of a person names the other one.',
     why: 'People pay each other back. A stolen session must not empty an account, and asking must not become a way to pester strangers.',
   },

@@ -462,6 +462,7 @@ export const decisions = {
     send_proof_above: 1_000,
     send_daily_limit: 10_000,
     requests_open_max: 20,
+    asked: { requests: 60, seconds: 3600 },
     request_days: 30,
   },
   boards: {

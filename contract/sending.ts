@@ -17,7 +17,7 @@ import {
 } from './schema.ts'
 import { point_request_statuses } from './states.ts'
 
-const { request_days, requests_open_max } = decisions.sending
+const { asked, request_days, requests_open_max } = decisions.sending
 
 const sending = { tag: 'Points', auth: 'user', origin: 'extension', decision: 'D-137' } as const
 
@@ -78,6 +78,7 @@ export const requestPoints = endpoint({
   description:
     `The friend is notified, and pays or declines within ${request_days} days. At most ${requests_open_max} of your requests are open at a time. ` +
     'Bad words of the description are masked.',
+  limit: asked,
   body: Type.Object({
     from_user_id: described('The friend who is asked to pay', user_id),
     amount,

@@ -63,7 +63,8 @@ test('O7, D-160: a mail server without an answer holds up two mails of a process
   let answer = () => {}
   const answered = new Promise<void>((done) => (answer = done))
   for (let number = 0; number < 6; number++)
-    for (const priority of ['push', 'mail'] as const) await enqueue(plaza.db, `test.${priority}`, { number }, { priority })
+    for (const priority of ['push', 'mail'] as const)
+      await enqueue(plaza.db, `test.${priority}`, { number }, { priority })
   const [mails, pushes] = [{ started: 0 }, { started: 0 }]
   const waits = (jobs: { started: number }) => async () => {
     jobs.started++

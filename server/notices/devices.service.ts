@@ -62,7 +62,10 @@ async function findOrMakeKey({ db, clock, keys }: DevicesDeps) {
 
 /** The devices of a person that get push messages (D-160), and the key that a browser subscribes with. */
 export async function devicesOf(deps: DevicesDeps, caller: UserCaller) {
-  const [{ public_key }, devices] = await Promise.all([findOrMakeKey(deps), listDevices(deps.db, { ...caller, now: deps.clock() })])
+  const [{ public_key }, devices] = await Promise.all([
+    findOrMakeKey(deps),
+    listDevices(deps.db, { ...caller, now: deps.clock() }),
+  ])
   return { public_key, devices }
 }
 
@@ -93,8 +96,10 @@ export async function forgetDevice({ db }: Pick<DevicesDeps, 'db'>, user_id: str
 }
 
 /** Forgets the devices of sessions that are over, `rows_max` at a time. */
-export const purgeEndedDevices = ({ db, clock }: Pick<DevicesDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) =>
-  inBatches(rows_max, () => purgeDevices(db, { now: clock(), rows_max }))
+export const purgeEndedDevices = (
+  { db, clock }: Pick<DevicesDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) => inBatches(rows_max, () => purgeDevices(db, { now: clock(), rows_max }))
 
 /** The console's text of the event, without any text of a person. */
 function titleOf({ event, language, count, amount, subject_name }: PushRow) {

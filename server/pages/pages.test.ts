@@ -263,6 +263,8 @@ test('D-164: pages have their own title, description and picture; robots.txt nam
     const { pathname, search } = new URL(tags['og:image'] ?? '')
     expect(await pictureAt(pathname + search)).toEqual([200, 'image/png', 'PNG', 1200, 630])
   }
+  for (const name of ['__proto__', 'constructor', 'nowhere'])
+    expect(await pictureAt(`/preview.png?path=${name}`)).toEqual([200, 'image/png', 'PNG', 1200, 630])
   expect((await page('/robots.txt', {})).text).toMatch(/^Sitemap: http.+\/sitemap\.xml$/m)
   const { text } = await page('/sitemap.xml', {})
   const listed = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { Failure } from '../platform/failure.ts'
 import { canDraw, drawCard } from '../platform/pictures/card.ts'
+import { openTurns } from '../platform/pictures/in-turn.ts'
 import { consoleText } from '../platform/texts.ts'
 import type { Invitation } from '../points/rewards.service.ts'
 
@@ -21,24 +21,24 @@ export interface PreviewsDeps {
 export type Previews = ReturnType<typeof openPreviews>
 
 const pictures_max = 200
-const drawn_at_once_max = 8
+const drawings_waiting_max = 8
 
 /** Pages with texts for people who do not know Plaza. */
-const texts = {
-  '/': ['preview.home.title', 'preview.home.about'],
-  '/register': ['preview.register.title', 'preview.register.about'],
-  '/directory': ['preview.directory.title', 'preview.directory.about'],
-  '/status': ['preview.status.title', 'preview.status.about'],
-  '/docs': ['preview.docs.title', 'preview.docs.about'],
-} as const
+const texts = new Map([
+  ['/', ['preview.home.title', 'preview.home.about']],
+  ['/register', ['preview.register.title', 'preview.register.about']],
+  ['/directory', ['preview.directory.title', 'preview.directory.about']],
+  ['/status', ['preview.status.title', 'preview.status.about']],
+  ['/docs', ['preview.docs.title', 'preview.docs.about']],
+] as const)
 
 /** The tags and pictures by which other services show links to pages (D-164). Pictures are drawn once and kept by their words. */
 export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
   const pictures = new LRUCache<string, Promise<Buffer>>({ max: pictures_max })
-  let drawing = 0
+  const inTurn = openTurns(drawings_waiting_max)
 
   async function wordsOf({ path, ref, language }: Previewed) {
-    const known = texts[path as keyof typeof texts] ?? texts['/']
+    const known = texts.get(path) ?? texts.get('/')!
     // A page is shown without the invitation if the database does not answer.
     const invitation = path === '/register' && ref ? await findInvitation(ref).catch(() => undefined) : undefined
     if (!invitation) return { title: consoleText(language, known[0], {}), text: consoleText(language, known[1], {}) }
@@ -50,11 +50,7 @@ export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
     }
   }
 
-  async function draw(card: { title: string; text: string }) {
-    if (drawing >= drawn_at_once_max) throw new Failure('overloaded', { why: 'too many pictures are drawn' })
-    drawing++
-    return drawCard({ ...card, host: new URL(public_url).host }).finally(() => drawing--)
-  }
+  const { host } = new URL(public_url)
 
   return {
     /** The head of a page at `url_path`; `title` is that of the tab, for a page that has no words for others. */
@@ -62,22 +58,22 @@ export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
       const words = await wordsOf(page)
       const { path, ref, language } = page
       const query = new URLSearchParams({
-        path: path in texts ? path : '/',
+        path: texts.has(path) ? path : '/',
         ...(ref && { ref }),
         ...(language && { language }),
       })
       return {
-        title: path in texts || title === undefined ? words.title : `${consoleText(language, title, {})} · Plaza`,
+        title: texts.has(path) || title === undefined ? words.title : `${consoleText(language, title, {})} · Plaza`,
         description: words.text,
         url: `${public_url}${url_path}${ref ? `?${new URLSearchParams({ ref }).toString()}` : ''}`,
         picture: `${public_url}/preview.png?${query.toString()}`,
       }
     },
-    /** The picture of a page. Fails with `overloaded` while many are drawn. */
+    /** The picture of a page. Fails with `overloaded` while many wait to be drawn. */
     async pictureOf(page: Previewed) {
       const words = await wordsOf(page)
       const key = JSON.stringify(words)
-      const picture = pictures.get(key) ?? draw(words)
+      const picture = pictures.get(key) ?? inTurn(() => drawCard({ ...words, host }))
       pictures.set(key, picture)
       picture.catch(() => pictures.delete(key))
       return picture

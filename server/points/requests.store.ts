@@ -90,5 +90,17 @@ export async function closeRequest(tx: Tx, { id, status, transfer_id, now }: Clo
   return row
 }
 
+/** Closes the open requests of two people: those to this person are declined, those by this person cancelled. */
+export const closeRequestsBetween = (
+  tx: Tx,
+  { user_id, other_id, now }: { user_id: string; other_id: string; now: Date },
+) =>
+  tx.sql<{ id: string; from_user_id: string }>`
+    update point_requests
+       set status = case when from_user_id = ${user_id} then 'declined' else 'cancelled' end, closed_at = ${now}
+     where (from_user_id = ${user_id} and to_user_id = ${other_id} or from_user_id = ${other_id} and to_user_id = ${user_id})
+       and status = 'open' and expires_at > ${now}
+    returning id, from_user_id`
+
 export const eraseRequestsByLeaver = erasesRowsOf('point_requests', 'to_user_id')
 export const eraseRequestsToLeaver = erasesRowsOf('point_requests', 'from_user_id')

@@ -10,7 +10,7 @@ import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { applyIn } from './issuing.service.ts'
 import { claimKey, fillKey, isKeyUsed } from './ledger.store.ts'
-import { closeRequest, insertRequest, listRequests, type PointRequest } from './requests.store.ts'
+import { closeRequest, closeRequestsBetween, insertRequest, listRequests, type PointRequest } from './requests.store.ts'
 import { system_accounts } from './rules.ts'
 import { requestHash, requireApplied, type BetweenPeople, type Movement, type PointsDeps } from './service.ts'
 import { lockAccounts, sumSent } from './store.ts'
@@ -214,4 +214,10 @@ async function close(tx: Tx, closing: Parameters<typeof closeRequest>[1]) {
   const closed = await closeRequest(tx, closing)
   if (!closed) throw new Failure('request_closed', { id, why: 'closed meanwhile' })
   await withdrawNotices(tx, { user_ids: [closed.from_user_id], about: aboutRequest(id), now })
+}
+
+/** Ends the open requests of two people, one of whom blocks the other (D-71), without a notice to either. */
+export async function endRequestsBetween(tx: Tx, pair: Parameters<typeof closeRequestsBetween>[1]) {
+  for (const { id, from_user_id } of await closeRequestsBetween(tx, pair))
+    await withdrawNotices(tx, { user_ids: [from_user_id], about: aboutRequest(id), now: pair.now })
 }

@@ -147,3 +147,24 @@ test('D-137: a request is declined or cancelled with a notice, expires, and at m
   const [late] = (await berta.api.result(listPointRequests, { query: { status: 'expired', limit: 1 } })).data
   expect(outcome(await anna.api.call(payPointRequest, { params: { id: late!.id } }))).toEqual(refused('request_closed'))
 })
+
+test('D-71: a block ends the open requests of the two without a notice to either, and no other', async () => {
+  const [anna, berta] = await friends()
+  const carla = await someUser(plaza)
+  await befriend(anna, carla)
+  const other = await ask(carla, anna)
+  await ask(berta, anna)
+  await ask(anna, berta)
+  await anna.api.result(blockUser, { body: { user_id: berta.id } })
+  const requestsOf = async ({ api }: SomeUser) =>
+    (await api.result(listPointRequests)).data.map(({ status, other_user_id: id }) => [status, id])
+  expect(await requestsOf(anna)).toEqual([
+    ['cancelled', berta.id],
+    ['declined', berta.id],
+    ['open', carla.id],
+  ])
+  const about = async ({ api }: SomeUser) =>
+    (await api.result(listNotices)).data.flatMap(({ kind, subject_id }) => (kind === 'points' ? [subject_id] : []))
+  expect([await about(anna), await about(berta)]).toEqual([[carla.id], []])
+  expect((await anna.api.result(payPointRequest, { params: { id: other.id } })).status).toBe('paid')
+})

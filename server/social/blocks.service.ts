@@ -1,5 +1,6 @@
 import { Failure, invalidField } from '../platform/failure.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { endRequestsBetween } from '../points/sending.service.ts'
 import { deleteBlock, findBlocks, insertBlock } from './blocks.store.ts'
 import { endFriendship } from './friends.service.ts'
 import { findFriendship } from './friends.store.ts'
@@ -13,7 +14,7 @@ type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events' | 'invalidations'>
 export const blocksTag = (user_id: string) => `blocks:${user_id}`
 
 /**
- * Blocks another user, which ends the friendship or request of the two (D-71); repeatable. Users who are suspended, or who
+ * Blocks another user, which ends the friendship or request of the two and their requests for points (D-71); repeatable. Users who are suspended, or who
  * have blocked this one, can be blocked too. Fails with `user_not_found`, and with `validation_failed` for oneself.
  */
 export async function block(deps: Deps, user_id: string, blocked_id: string) {
@@ -22,7 +23,9 @@ export async function block(deps: Deps, user_id: string, blocked_id: string) {
   await deps.db.transaction(async (tx) => {
     await lockPair(tx, pair)
     if (!(await findRelationship(tx, user_id, blocked_id))) throw new Failure('user_not_found', { blocked_id })
-    await insertBlock(tx, { blocker_id: user_id, blocked_id, now: deps.clock() })
+    const now = deps.clock()
+    await insertBlock(tx, { blocker_id: user_id, blocked_id, now })
+    await endRequestsBetween(tx, { user_id, other_id: blocked_id, now })
     await deps.invalidations.publish(tx, [blocksTag(user_id), blocksTag(blocked_id)])
     const friendship = await findFriendship(tx, pair)
     if (friendship && friendship.status !== 'rejected') await endFriendship(deps, tx, friendship)

@@ -1,20 +1,25 @@
+import { Failure } from '../failure.ts'
+import { openTurns } from './in-turn.ts'
 import { imageLibrary } from './library.ts'
 
 /** The file formats by their first bytes; the library reads more, such as SVG. */
 const formats = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP)/
 
-let last: Promise<unknown> = Promise.resolve()
-
 /** `cover` keeps the middle of a picture, `contain` all of it on a transparent ground. */
 export type Fit = 'cover' | 'contain'
 
+const inTurn = openTurns(8)
+
 /**
  * A PNG, JPEG or WebP picture as a square WebP of `side` pixels without metadata; undefined for anything else, and for a picture with a
- * side above `side_max`, which its header says: a small file may decode to gigabytes. One is decoded at a time.
+ * side above `side_max`, which its header says: a small file may decode to gigabytes. Fails with `overloaded`.
  */
-export function squarePicture(sent: Buffer, { side, side_max, fit }: { side: number; side_max: number; fit: Fit }) {
-  const square = last.then(async () => {
-    if (!formats.test(sent.toString('latin1', 0, 16))) return undefined
+export async function squarePicture(
+  sent: Buffer,
+  { side, side_max, fit }: { side: number; side_max: number; fit: Fit },
+) {
+  if (!formats.test(sent.toString('latin1', 0, 16))) return undefined
+  return inTurn(async () => {
     const sharp = await imageLibrary()
     const { width, height } = await sharp(sent).metadata()
     if (width > side_max || height > side_max) return undefined
@@ -23,9 +28,9 @@ export function squarePicture(sent: Buffer, { side, side_max, fit }: { side: num
       .resize(side, side, { fit, background: '#fff0' })
       .webp({ quality: 82 })
       .toBuffer()
+  }).catch((error: unknown) => {
+    if (error instanceof Failure) throw error
+    // A file that the library cannot decode is no picture.
+    return undefined
   })
-  // A file that the library cannot decode is no picture.
-  const result = square.catch(() => undefined)
-  last = result
-  return result
 }

@@ -26,8 +26,15 @@ export function openBalanceWatch({ db, log, endIfOver }: BalanceWatchParts) {
     running = true
     try {
       const rows = await listBalances(db, [...new Set(readers.map(({ user_id }) => user_id))])
+      const rows_of = new Map<string, BalanceRow[]>()
+      for (const row of rows) {
+        const own = rows_of.get(row.user_id)
+        if (own) own.push(row)
+        else rows_of.set(row.user_id, [row])
+      }
       for (const reader of readers) {
-        const changed = rows.filter((row) => row.user_id === reader.user_id && textOf(row) !== lastSent(reader, row))
+        const own = rows_of.get(reader.user_id) ?? []
+        const changed = own.filter((row) => textOf(row) !== lastSent(reader, row))
         if (changed.length === 0) continue
         await endIfOver(reader)
         if (reader.isClosed()) continue

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { openTurns } from './in-turn.ts'
+
+test('D-83: pictures are worked on one at a time, after a failure too; beyond those that may wait a call is refused', async () => {
+  const inTurn = openTurns(3)
+  const [open, begun]: [(() => void)[], number[]] = [[], []]
+  const work = (number: number) =>
+    inTurn(async () => {
+      begun.push(number)
+      await new Promise<void>((done) => open.push(done))
+      if (number === 1) throw new Error('no picture')
+      return number
+    })
+  const results = [1, 2, 3].map((number) => work(number).catch((error: Error) => error.message))
+  await expect(work(4)).rejects.toMatchObject({ code: 'overloaded' })
+  for (const number of [1, 2, 3]) {
+    await expect.poll(() => begun).toEqual([1, 2, 3].slice(0, number))
+    open[number - 1]!()
+  }
+  expect(await Promise.all(results)).toEqual(['no picture', 2, 3])
+  const after = work(5)
+  await expect.poll(() => open.length).toBe(4)
+  open[3]!()
+  expect(await after).toBe(5)
+})

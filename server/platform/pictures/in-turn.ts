@@ -1,0 +1,17 @@
+import { Failure } from '../failure.ts'
+
+/**
+ * A queue for work with pictures: one at a time, so that it takes one processor and the memory of one picture. Fails with `overloaded` where
+ * `waiting_max` wait already.
+ */
+export function openTurns(waiting_max: number) {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (waiting >= waiting_max) throw new Failure('overloaded', { waiting }, { retry_after_seconds: 2 })
+    waiting++
+    const result = last.then(work).finally(() => waiting--)
+    last = result.catch(() => undefined)
+    return result
+  }
+}
