@@ -24,13 +24,13 @@ const pictures_max = 200
 const drawings_waiting_max = 8
 
 /** Pages with texts for people who do not know Plaza. */
-const texts = new Map([
+const texts: ReadonlyMap<string, readonly [title: string, about: string]> = new Map([
   ['/', ['preview.home.title', 'preview.home.about']],
   ['/register', ['preview.register.title', 'preview.register.about']],
   ['/directory', ['preview.directory.title', 'preview.directory.about']],
   ['/status', ['preview.status.title', 'preview.status.about']],
   ['/docs', ['preview.docs.title', 'preview.docs.about']],
-] as const)
+])
 
 /** The tags and pictures by which other services show links to pages (D-164). Pictures are drawn once and kept by their words. */
 export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
