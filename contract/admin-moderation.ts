@@ -36,7 +36,8 @@ export const decideCase = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/cases/{id}/decide',
-  summary: 'Decide a case, once: dismiss it, or remove the message, mute or suspend the person',
+  summary:
+    'Decide a case, once: dismiss it, or remove the message, display name or picture, mute or suspend the person',
   description:
     'All parts of a decision are applied together or not at all. Reporters are notified whether action was taken, and the person is ' +
     'notified of the action and its reason. `muted_until` is required with `mute` and not allowed otherwise.',

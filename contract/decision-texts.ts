@@ -907,11 +907,11 @@ export const decision_texts = {
   'D-109': {
     gap: 'How people report what others write and do, and what admins do about it. An extension.',
     choice:
-      '`POST /api/social/reports` reports a message or a person, for one of a few reasons and with a note, also one who is blocked and never ' +
-      'oneself. Reports of one message, or of one person, are one case until it is decided; a report that is repeated before then returns ' +
+      '`POST /api/social/reports` reports a message or a person, or with `part` only the display name or the picture of a person (D-165), for ' +
+      'one of a few reasons and with a note, also one who is blocked and never oneself. Reports of one message, or of one person and their parts, are one case until it is decided; a report that is repeated before then returns ' +
       'the first (200), and nobody reports a message twice. Admins have the cases at `/api/admin/cases`, the open ones oldest first, with the ' +
-      'messages around and what is known of both sides, and decide each once: `dismiss`, or any of `remove_message`, `mute` (until a time) and ' +
-      '`suspend`, with a reason. A second decision gets 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
+      'messages around and what is known of both sides, and decide each once: `dismiss`, or any of `remove_message`, `remove_display_name`, ' +
+      '`remove_picture`, `mute` (until a time) and `suspend`, with a reason. A name or picture that the person no longer has is 422 instead. A second decision gets 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
       '`removed: true` and the text below; streams send it again as `message_removed`. Admins can read the original text for the days below. A ' +
       'muted person reads, and posts are 403 `muted` with `muted_until`. Reporters learn whether action was taken, and the person concerned ' +
       'learns the action and its reason, both by mail at verified addresses. A case never shortens a mute that ends later. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +

@@ -66,6 +66,8 @@ export const field_errors = {
   needed_by_table: 'is required for a table',
   user_or_message: 'or user_id is required',
   without_user: 'goes without user_id',
+  with_user: 'goes with user_id only',
+  nothing_there: 'is nothing that the person has',
   upto_or_channel: 'or upto or channel_id is required',
   without_upto: 'goes without upto and channel_id',
   or_mail: 'or mail is required',
@@ -73,6 +75,7 @@ export const field_errors = {
   needed_by_mute: 'is required with mute',
   mute_only: 'goes with mute only',
   message_only: 'can remove_message only where a message was reported',
+  nothing_to_remove: 'can remove only a display name or picture that the person has',
   name_refused: 'is not allowed as a name',
   picture: 'must be a PNG, JPEG or WebP picture of at most {side_max} pixels a side',
   // Addresses of apps, webhooks and images

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
+import { look_removals, report_kinds } from './kinds/reports.ts'
 import {
   boolean,
   date_time,
@@ -33,12 +34,16 @@ export const report_reasons = [
 export const report_outcomes = ['open', 'acted', 'dismissed'] as const
 export const case_statuses = ['open', 'decided'] as const
 export const case_kinds = ['message', 'person'] as const
-export const case_actions = ['dismiss', 'remove_message', 'mute', 'suspend'] as const
+export const case_actions = ['dismiss', 'remove_message', ...Object.values(look_removals), 'mute', 'suspend'] as const
 export type CaseAction = (typeof case_actions)[number]
 
 // Requests of and answers to a person
 
 export const report_reason = described('The reason for the report', one_of(report_reasons))
+const kind = described(
+  'What it is about: the message, the person, or only the display name or picture',
+  one_of(report_kinds),
+)
 export const report_note = described('A note for the admin', read_text(0, note_max))
 const kept_note = described('The note; null if there is none', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
@@ -47,11 +52,12 @@ const about_message = described('The id of the message that it is about; null if
 /** A report as the one who made it sees it. */
 export const report = Type.Object({
   id: fields.id,
+  kind,
   message_id: about_message,
   user_id: about_person,
   username: fields.nullable_username,
   reported_text: described(
-    'The message as you read it; null if it is about the person, or the author has left',
+    'The message or the display name as you read it; null if it is about the person or the picture, or the author has left',
     nullable_text,
   ),
   reason: report_reason,
@@ -71,8 +77,9 @@ export const case_reason = described(
   display_text(1000),
 )
 export const sent_actions = described(
-  '`dismiss` alone, or what to do: `remove_message` only where a message was reported',
-  Type.Array(one_of(case_actions), { minItems: 1, maxItems: 3, uniqueItems: true }),
+  '`dismiss` alone, or what to do: `remove_message` only where a message was reported, `remove_display_name` and `remove_picture` only ' +
+    'where the person has one',
+  Type.Array(one_of(case_actions), { minItems: 1, maxItems: case_actions.length - 1, uniqueItems: true }),
 )
 export const mute_until = described('Until when the person may not write in chat: a time to come', moment)
 const taken_actions = described(
@@ -100,10 +107,13 @@ export const moderation_case = Type.Object({
   status: case_status,
   person_id: described('The id of the person who wrote the message, or was reported', uuid),
   person_username: fields.nullable_username,
+  person_display_name: fields.look.display_name,
+  person_picture_url: fields.look.picture_url,
   message_id: described('The id of the message; null if the person was reported', nullable_uuid),
   text: described('The present text of the message, with words masked; null if the person was reported', nullable_text),
   reports: described('How many people reported it', integer),
   doubted_reports: described('How many of them have had many reports dismissed', integer),
+  kinds: described('What the reports are about, each once', Type.Array(kind)),
   reasons: described('The reasons given, each once', Type.Array(report_reason)),
   ...case_decision.properties,
   inserted_at: described('When it was first reported', date_time),
@@ -119,13 +129,15 @@ const case_counts = {
 /** A report as admins see it, with what is known of who made it. */
 export const case_report = Type.Object({
   id: fields.id,
+  kind,
   reporter_id: described('The id of the reporter; null if they have left', nullable_uuid),
   reporter_username: fields.nullable_username,
   reporter_since: described('When the account of the reporter was created; null if they have left', nullable_date_time),
   reporter_counts: described('The outcomes of all reports by this reporter', Type.Object(case_counts)),
   doubted: described('Whether many of their reports had been dismissed when it came', boolean),
   reported_text: described(
-    'The text of the message when it was reported, with words masked; null if the person was reported, or has left',
+    'The text of the message when it was reported, with words masked, or the display name then; null if the person or the picture was ' +
+      'reported, or the person has left',
     nullable_text,
   ),
   reason: report_reason,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
+import { look_parts } from './kinds/reports.ts'
 import * as fields from './moderation-fields.ts'
-import { described, page_of, page_query, uuid } from './schema.ts'
+import { described, one_of, page_of, page_query, uuid } from './schema.ts'
 
 const ours = { tag: 'Social', auth: 'user', origin: 'extension', decision: 'D-109' } as const
 
@@ -9,13 +10,14 @@ export const createReport = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/social/reports',
-  summary: 'Report a message or a person to the admins',
+  summary: 'Report a message, a person, a display name or a picture to the admins',
   description:
-    'Exactly one of `message_id` and `user_id`, and never your own. A new report answers 201; while it is open, repeating it gives the ' +
+    'Exactly one of `message_id` and `user_id`, and never your own; `part` goes with `user_id`. A new report answers 201; while it is open, repeating it gives the ' +
     'same report with 200. You get the outcome by mail. Reporters are never revealed to anyone but admins.',
   body: Type.Object({
     message_id: Type.Optional(described('The id of the message', uuid)),
     user_id: Type.Optional(described('The id of the person', uuid)),
+    part: Type.Optional(described('Only this part of the person; the whole person without it', one_of(look_parts))),
     reason: fields.report_reason,
     note: Type.Optional(fields.report_note),
   }),

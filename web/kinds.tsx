@@ -83,6 +83,8 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   report_acted: (values) => t('inbox.notice-texts.report-acted', values),
   report_dismissed: (values) => t('inbox.notice-texts.report-dismissed', values),
   message_removed: () => t('inbox.notice-texts.message-removed'),
+  display_name_removed: () => t('inbox.notice-texts.display-name-removed'),
+  picture_removed: () => t('inbox.notice-texts.picture-removed'),
   muted: () => t('inbox.notice-texts.muted'),
   unmuted: () => t('inbox.notice-texts.unmuted'),
   deployment_down: (values) => t('inbox.notice-texts.deployment-down', values),
@@ -132,6 +134,7 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
   requests: (_, shared) => <Link to="/points" {...shared} />,
   reports: ({ app_id }, shared) =>
     app_id === null ? <Link to="/reports" {...shared} /> : <Link to="/apps/$id" params={{ id: app_id }} {...shared} />,
+  profile: (_, shared) => <Link to="/account/details" {...shared} />,
   deployment: ({ subject_id, app_id }, shared) => (
     <Link to="/deployments/$id" params={{ id: subject_id ?? '' }} search={{ app: app_id ?? '' }} {...shared} />
   ),

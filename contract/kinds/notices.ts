@@ -32,6 +32,7 @@ export type NoticePage =
   | 'points'
   | 'requests'
   | 'reports'
+  | 'profile'
   | 'deployment'
   | 'review'
   | 'review_changed'
@@ -57,6 +58,8 @@ export const notices = {
   report_acted: { kind: 'moderation', page: 'reports' },
   report_dismissed: { kind: 'moderation', page: 'reports' },
   message_removed: { kind: 'moderation', page: 'chat' },
+  display_name_removed: { kind: 'moderation', page: 'profile' },
+  picture_removed: { kind: 'moderation', page: 'profile' },
   muted: { kind: 'moderation', page: 'chat' },
   unmuted: { kind: 'moderation', page: 'chat' },
   deployment_down: { kind: 'deployments', page: 'deployment' },

@@ -1,12 +1,13 @@
+import type { LookPart } from '../../contract/kinds/reports.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { invalidField } from '../platform/failure.ts'
-import { sqlState } from '../platform/postgres/database.ts'
+import { sqlState, type Tx } from '../platform/postgres/database.ts'
 import { isTimeZone } from '../platform/time-zone.ts'
 import { newId } from '../platform/ids.ts'
 import { readPicture } from './pictures.service.ts'
 import { deletePicture, putPicture, setPictureUrl } from './pictures.store.ts'
 import { getProfile, requireSession, type AccountsDeps } from './service.ts'
-import { changeProfile, type ProfileChange } from './store.ts'
+import { changeProfile, clearDisplayName, type ProfileChange } from './store.ts'
 
 /**
  * Sets the display name and the time zone of the caller; a field that is left out stays (D-165). Fails with `validation_failed` for an
@@ -45,6 +46,12 @@ export async function setPicture(deps: AccountsDeps, caller: UserCaller, picture
     await requireSession(deps, tx, caller)
   })
   return getProfile(deps, user_id)
+}
+
+/** Removes the display name or the picture of a person, in the transaction of an admin; whether there was one. */
+export const removeFromLook: Record<LookPart, (tx: Tx, user_id: string) => Promise<boolean>> = {
+  display_name: clearDisplayName,
+  picture: deletePicture,
 }
 
 export async function removePicture(deps: AccountsDeps, caller: UserCaller) {

@@ -125,6 +125,13 @@ export async function changeProfile(tx: Tx, user_id: string, change: ProfileChan
      where id = ${user_id} and now() at time zone coalesce(${change.time_zone ?? null}::text, 'UTC') is not null`
 }
 
+/** Removes the display name; whether there was one. */
+export async function clearDisplayName(tx: Tx, user_id: string) {
+  const rows = await tx.sql`
+    update users set display_name = null where id = ${user_id} and display_name is not null returning id`
+  return rows.length > 0
+}
+
 interface ProfileRow extends UserColumns {
   points: number
   held: number

@@ -3,7 +3,12 @@ import { me } from '../../contract/accounts.ts'
 import { adminGetMessage, updateUser } from '../../contract/admin.ts'
 import { adminGetCase, adminListCases, decideCase, setChatMute } from '../../contract/admin-moderation.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { field_examples } from '../../contract/examples.ts'
+import { look_parts, look_removals, type LookPart } from '../../contract/kinds/reports.ts'
 import { createReport, listMyReports } from '../../contract/moderation.ts'
+import type { CaseAction } from '../../contract/moderation-fields.ts'
+import { listNotices } from '../../contract/notices.ts'
+import { setPicture, updateProfile } from '../../contract/profiles.ts'
 import { blockUser, listMessages, sendMessage } from '../../contract/social.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { setEmailVerified } from '../accounts/store.ts'
@@ -30,7 +35,7 @@ async function secondAdmin() {
   return second
 }
 
-const report = ({ api }: SomeUser, about: { message_id: string } | { user_id: string }) =>
+const report = ({ api }: SomeUser, about: { message_id: string } | { user_id: string; part?: LookPart }) =>
   api.result(createReport, { body: { ...about, reason: 'harassment' } })
 const openCaseOf = async ({ id }: { id: string }) =>
   (await admin.api.result(adminListCases, { query: { status: 'open', user_id: id } })).data[0]!
@@ -44,7 +49,7 @@ async function someCase(body = 'You are all idiots') {
   return { anna, berta, channel_id, message, id: (await openCaseOf(berta)).id }
 }
 
-type Body = { actions: ('dismiss' | 'remove_message' | 'mute' | 'suspend')[]; muted_until?: string; reason?: string }
+type Body = { actions: CaseAction[]; muted_until?: string; reason?: string }
 const decide = (id: string, { reason = 'Against the rules.', ...body }: Body, { api } = admin) =>
   api.call(decideCase, { params: { id }, body: { ...body, reason } })
 const inHours = (hours: number) => new Date(plaza.clock.now().getTime() + hours * 3_600_000).toISOString()
@@ -322,6 +327,37 @@ test('D-109: a decision is audited with the person as its target', async () => {
       },
     },
   ])
+})
+
+test('D-165: an admin removes a reported display name and picture: audited, noticed with the reason; and refused once they are gone', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await berta.api.result(updateProfile, { body: { display_name: 'Queen of Berlin' } })
+  await berta.api.result(setPicture, { body: { picture: String(field_examples.picture) } })
+  for (const part of look_parts) await report(anna, { user_id: berta.id, part })
+  const { id } = await openCaseOf(berta)
+  const actions = Object.values(look_removals)
+  expect((await decide(id, { actions, reason: 'Not a name.' })).status).toBe(200)
+  const { display_name, picture_url } = (await berta.api.result(me)).user
+  expect([display_name, picture_url]).toEqual([null, null])
+  expect(await plaza.db.sql`select 1 from pictures where owner_id = ${berta.id}`).toEqual([])
+  expect((await auditOf(admin, berta.id))[0]).toEqual({
+    action: 'case.decide',
+    actor_id: admin.id,
+    details: { actions, reason: 'Not a name.', case_id: id },
+  })
+  const notices = (await berta.api.result(listNotices, { query: {} })).data
+  expect(notices.map(({ event, reason }) => [event, reason]).sort()).toEqual([
+    ['display_name_removed', 'Not a name.'],
+    ['picture_removed', 'Not a name.'],
+  ])
+  expect((await anna.api.result(listNotices, { query: {} })).data).toMatchObject([{ event: 'report_acted', count: 1 }])
+  await report(anna, { user_id: berta.id })
+  const later = await openCaseOf(berta)
+  const before = await digestTables(plaza)
+  expect(outcome(await decide(later.id, { actions: ['mute', 'remove_picture'], muted_until: inHours(1) }))).toEqual(
+    invalid('actions', 'can remove only a display name or picture that the person has'),
+  )
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-109: contradictory parts of a decision are refused, and nothing is written', async () => {

@@ -85,6 +85,7 @@ export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
     points: '/points',
     requests: '/points',
     reports: '/reports',
+    profile: '/account/details',
     deployment: `/deployments/${subject_id}?app=${app_id}`,
     review: '/admin/review',
     review_changed: '/admin/review?what=changed',

@@ -16,6 +16,12 @@ select m.id, m.channel_id, m.sender_id, u.username as sender_username,
   left join message_edits e on e.message_id = m.id
   left join removed_messages r on r.message_id = m.id;
 
+-- Reports with what they are about.
+create or replace view shown_reports as
+select r.id, r.case_id, r.reporter_id, r.part, coalesce(r.part, case when c.message_id is null then 'person' else 'message' end) as kind,
+       r.reported_text, r.reason, r.note, r.doubted, r.inserted_at
+  from reports r join moderation_cases c on c.id = r.case_id;
+
 -- Channels in which people may write now: a direct one only while the two are friends.
 create or replace view open_channels as
 select c.id, c.low_id, c.high_id

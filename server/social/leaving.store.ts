@@ -108,8 +108,8 @@ export const listReportsBy = (
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select r.id, c.message_id, r.reason, r.note, r.inserted_at
-      from reports r join moderation_cases c on c.id = r.case_id
+    select r.id, r.kind, c.message_id, r.reason, r.note, r.inserted_at
+      from shown_reports r join moderation_cases c on c.id = r.case_id
      where r.reporter_id = ${user_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`
 
 /** Cases about the person, without reporters. */

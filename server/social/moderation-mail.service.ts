@@ -33,6 +33,8 @@ export async function mailReportOutcome(deps: ModerationMailDeps, mailer: JobMai
 
 const done: Record<ModerationMail['actions'][number], (language: string | null, until: string) => string> = {
   remove_message: (language) => textIn(language, 'mail.moderation.remove-message', {}),
+  remove_display_name: (language) => textIn(language, 'mail.moderation.remove-display-name', {}),
+  remove_picture: (language) => textIn(language, 'mail.moderation.remove-picture', {}),
   mute: (language, until) => textIn(language, 'mail.moderation.mute', { until }),
   suspend: (language) => textIn(language, 'mail.moderation.suspend', {}),
   unmute: (language) => textIn(language, 'mail.moderation.unmute', {}),

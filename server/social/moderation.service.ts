@@ -1,5 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
+import { look_parts, look_removals } from '../../contract/kinds/reports.ts'
 import type { CaseAction } from '../../contract/moderation-fields.ts'
+import { removeFromLook } from '../accounts/profiles.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { inBatches } from '../platform/in-batches.ts'
@@ -121,6 +123,9 @@ export async function decideCase(
   if (!decided) throw await whyNotDecided(tx, case_id)
   const { person_id: user_id, message_id } = decided
   if (actions.includes('remove_message')) await removeReported(tx, message_id, now)
+  for (const part of look_parts)
+    if (actions.includes(look_removals[part]) && !(await removeFromLook[part](tx, user_id)))
+      throw invalidField('actions', 'nothing_to_remove')
   const muted_until = decided_until && (await muteByCase(tx, { user_id, muted_until: decided_until, reason, now }))
   if (actions.includes('suspend')) await deps.suspend(tx, user_id)
   const moderated = outcomeOf(actions) === 'acted' ? { user_id, case_id, actions, reason, muted_until, now } : null

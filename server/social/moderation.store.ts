@@ -1,3 +1,4 @@
+import type { ReportKind } from '../../contract/kinds/reports.ts'
 import type { CaseAction, report_reasons } from '../../contract/moderation-fields.ts'
 import { backup_lock } from '../platform/postgres/backup/lock.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
@@ -11,10 +12,13 @@ export interface CaseRow {
   status: 'open' | 'decided'
   person_id: string
   person_username: string | null
+  person_display_name: string | null
+  person_picture_url: string | null
   message_id: string | null
   text: string | null
   reports: number
   doubted_reports: number
+  kinds: ReportKind[]
   reasons: Reason[]
   actions: CaseAction[]
   reason: string | null
@@ -60,11 +64,11 @@ const listNewest = async (db: Sql, { status, user_id, cursor_id, rows_max }: Cas
 
 const listByReporter = async (db: Sql, { status, user_id, reporter_id, cursor_id, rows_max }: CaseFilter) => {
   const rows = await db.sql<{ id: string }>`
-    select c.id
+    select distinct c.id
       from reports r join moderation_cases c on c.id = r.case_id
      where r.reporter_id = ${reporter_id} and (${cursor_id}::uuid is null or r.case_id < ${cursor_id})
        and (${status}::text is null or c.status = ${status}) and (${user_id}::uuid is null or c.person_id = ${user_id})
-     order by r.case_id desc
+     order by c.id desc
      limit ${rows_max}`
   return readCases(db, rows)
 }
@@ -75,9 +79,10 @@ async function readCases(db: Sql, rows: { id: string }[]) {
   if (ids.length === 0) return []
   return db.sql<CaseRow>`
     select c.id, case when c.message_id is null then 'person' else 'message' end as kind, c.status, c.person_id,
-           person.username as person_username, c.message_id,
+           person.username as person_username, person.display_name as person_display_name,
+           person.picture_url as person_picture_url, c.message_id,
            coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as text, c.reports,
-           said.doubted_reports, said.reasons, c.actions, c.decision_reason as reason, c.muted_until,
+           said.doubted_reports, said.kinds, said.reasons, c.actions, c.decision_reason as reason, c.muted_until,
            decider.username as decided_by_username, c.decided_at, c.inserted_at, c.last_reported_at
       from unnest(${ids}::uuid[]) with ordinality wanted(id, at)
       join moderation_cases c on c.id = wanted.id
@@ -86,8 +91,9 @@ async function readCases(db: Sql, rows: { id: string }[]) {
       left join shown_messages m on m.id = c.message_id
      cross join lateral (
        select count(*) filter (where r.doubted) as doubted_reports,
+              coalesce(array_agg(distinct r.kind order by r.kind), '{}') as kinds,
               coalesce(array_agg(distinct r.reason order by r.reason), '{}') as reasons
-         from reports r where r.case_id = c.id
+         from shown_reports r where r.case_id = c.id
      ) said
      order by wanted.at`
 }
@@ -109,6 +115,7 @@ export const listEarlierCases = async (
 
 export interface CaseReportRow {
   id: string
+  kind: ReportKind
   reporter_id: string | null
   reporter_username: string | null
   reporter_since: Date | null
@@ -129,9 +136,9 @@ interface CaseCounts {
 /** The newest reports of a case, with the outcomes of all reports by the same reporters. */
 export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
   db.sql<CaseReportRow>`
-    select r.id, r.reporter_id, u.username as reporter_username, u.inserted_at as reporter_since, r.doubted, r.reason, r.note,
+    select r.id, r.kind, r.reporter_id, u.username as reporter_username, u.inserted_at as reporter_since, r.doubted, r.reason, r.note,
            r.reported_text, r.inserted_at, counted.counts as reporter_counts
-      from (select * from reports where case_id = ${case_id} order by id desc limit ${rows_max}) r
+      from (select * from shown_reports where case_id = ${case_id} order by id desc limit ${rows_max}) r
       left join users u on u.id = r.reporter_id
      cross join lateral (
        select json_build_object(

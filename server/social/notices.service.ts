@@ -51,11 +51,17 @@ const queueModerationMail = (tx: Tx, { user_id, actions, reason, muted_until }: 
   enqueueAll(tx, 'mail', [{ job: moderated_job, payload: { user_id, actions, reason, muted_until } }])
 
 function noticesTo({ user_id, case_id, actions, reason }: PersonModerated) {
-  const events = { remove_message: 'message_removed', mute: 'muted', unmute: 'unmuted' } as const
+  const events = {
+    remove_message: 'message_removed',
+    remove_display_name: 'display_name_removed',
+    remove_picture: 'picture_removed',
+    mute: 'muted',
+    unmute: 'unmuted',
+  } as const
   return actions.flatMap((action): NewNotice[] => {
     if (!(action in events)) return []
     const event = events[action as keyof typeof events]
-    const about = action === 'remove_message' ? `removed:${case_id}` : 'muted'
+    const about = action.endsWith('mute') ? 'muted' : `${event}:${case_id}`
     return [{ user_id, event, about, reason, mail: null }]
   })
 }

@@ -1,12 +1,13 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Cursor } from './events/cursor.rules.ts'
 
-/** The reporters of a case who have not left. */
+/** The reporters of a case who have not left, each with one report. */
 export const listReportersOf = (db: Sql, case_id: string) =>
   db.sql<{ report_id: string; reporter_id: string; person_id: string }>`
-    select r.id as report_id, r.reporter_id, c.person_id
+    select distinct on (r.reporter_id) r.id as report_id, r.reporter_id, c.person_id
       from reports r join moderation_cases c on c.id = r.case_id
-     where r.case_id = ${case_id} and r.reporter_id is not null`
+     where r.case_id = ${case_id} and r.reporter_id is not null
+     order by r.reporter_id, r.id`
 
 /**
  * The progress of the notices; undefined while another process holds the lock. A cursor from another server, restored from a dump, starts

@@ -1,3 +1,4 @@
+import type { LookPart } from '../../contract/kinds/reports.ts'
 import type { report_reasons } from '../../contract/moderation-fields.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
@@ -8,9 +9,9 @@ import { doubtedSince, isDoubted, openReportsMax } from './reports.rules.ts'
 import {
   countReports,
   findReportedMessage,
+  findReportedPerson,
   findReportOf,
   insertReport,
-  isActivePerson,
   joinCase,
   listReportsOf,
   lockReporter,
@@ -24,21 +25,24 @@ interface ReportsDeps {
 export interface NewReport {
   message_id?: string
   user_id?: string
+  part?: LookPart
   reason: (typeof report_reasons)[number]
   note?: string
 }
 
 /**
- * Reports a message or a person (D-109). A repetition gets the earlier report, with `created` false. One transaction writes the report and
+ * Reports a message, a person or a part of a person (D-109). A repetition gets the earlier report, with `created` false. One transaction writes the report and
  * opens a case, or adds the report to the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
- * `report_decided`, `too_many_reports`, and `validation_failed` for oneself, or unless exactly one thing is reported.
+ * `report_decided`, `too_many_reports`, and `validation_failed` for oneself, for a part that the person lacks, or unless exactly one
+ * thing is reported.
  */
 export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: NewReport) {
   refuseUnlessOne(sent)
   return db.transaction(async (tx) => {
     await lockReporter(tx, reporter_id)
     const { person_id, message_id, is_removed, reported_text } = await findReported(tx, reporter_id, sent)
-    const about = { reporter_id, person_id, message_id }
+    const part = sent.part ?? null
+    const about = { reporter_id, person_id, message_id, part }
     const known = await findReportOf(tx, about)
     if (known?.status === 'open') return { report: known, created: false }
     if (is_removed) throw new Failure('message_removed', { message_id })
@@ -47,10 +51,11 @@ export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: Ne
     const { open, ...recent } = await countReports(tx, { reporter_id, since: doubtedSince(now) })
     const doubted = isDoubted(recent)
     if (open >= openReportsMax(doubted)) throw new Failure('too_many_reports', { reporter_id, open, doubted })
-    const case_id = await joinCase(tx, { id: newId(), person_id, message_id, now })
+    const case_id = await joinCase(tx, { id: newId(), person_id, message_id, reporter_id, now })
     const note = sent.note?.trim() ? sent.note : null
     await insertReport(tx, {
       id: newId(),
+      part,
       case_id,
       reporter_id,
       reported_text,
@@ -63,12 +68,13 @@ export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: Ne
   })
 }
 
-function refuseUnlessOne({ message_id, user_id }: NewReport) {
+function refuseUnlessOne({ message_id, user_id, part }: NewReport) {
+  if (message_id !== undefined && part !== undefined) throw invalidField('part', 'with_user')
   if ((message_id === undefined) !== (user_id === undefined)) return
   throw invalidField('message_id', message_id === undefined ? 'user_or_message' : 'without_user')
 }
 
-async function findReported(tx: Tx, reporter_id: string, { message_id, user_id }: NewReport) {
+async function findReported(tx: Tx, reporter_id: string, { message_id, user_id, part }: NewReport) {
   if (message_id !== undefined) {
     const message = await findReportedMessage(tx, { message_id, reporter_id })
     if (!message) throw new Failure('not_found', { message_id })
@@ -78,13 +84,16 @@ async function findReported(tx: Tx, reporter_id: string, { message_id, user_id }
   }
   const person_id = user_id!
   if (person_id === reporter_id) throw invalidField('user_id', 'another_user')
-  if (!(await isActivePerson(tx, person_id))) throw new Failure('user_not_found', { user_id })
-  return { person_id, message_id: null, is_removed: false, reported_text: null }
+  const person = await findReportedPerson(tx, person_id)
+  if (!person) throw new Failure('user_not_found', { user_id })
+  if (part && person[part] === null) throw invalidField('part', 'nothing_there')
+  const reported_text = part === 'display_name' ? person.display_name : null
+  return { person_id, message_id: null, is_removed: false, reported_text }
 }
 
 /** A page of a person's reports, newest first, with their outcomes. */
 export async function listReports({ db }: { db: Sql }, reporter_id: string, query: PageQuery) {
   const size = pageSize(query)
   const rows = await listReportsOf(db, { reporter_id, before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, ({ case_id }) => case_id)
+  return toPage(rows, size, ({ id }) => id)
 }

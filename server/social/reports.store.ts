@@ -1,3 +1,4 @@
+import type { LookPart, ReportKind } from '../../contract/kinds/reports.ts'
 import type { report_reasons } from '../../contract/moderation-fields.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
@@ -5,6 +6,7 @@ type Reason = (typeof report_reasons)[number]
 
 export interface ReportRow {
   id: string
+  kind: ReportKind
   case_id: string
   message_id: string | null
   user_id: string
@@ -42,29 +44,32 @@ export async function findReportedMessage(
   return row
 }
 
-/** Whether this person can be reported: exists and is not suspended. */
-export async function isActivePerson(db: Sql, user_id: string) {
-  const rows = await db.sql`select 1 from users where id = ${user_id} and suspended_at is null`
-  return rows.length > 0
+/** A person who can be reported, with the parts of their look: exists and is not suspended. */
+export async function findReportedPerson(db: Sql, user_id: string) {
+  const [row] = await db.sql<{ display_name: string | null; picture: string | null }>`
+    select display_name, picture_url as picture from users where id = ${user_id} and suspended_at is null`
+  return row
 }
 
 interface About {
   reporter_id: string
   person_id: string
   message_id: string | null
+  part: LookPart | null
 }
 
-/** The newest report by this person of this message or person. */
-export async function findReportOf(db: Sql, { reporter_id, person_id, message_id }: About) {
+/** The newest report by this person of this message, person or part of a person. */
+export async function findReportOf(db: Sql, { reporter_id, person_id, message_id, part }: About) {
   const [row] = await db.sql<ReportRow>`
-    select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
+    select r.id, r.kind, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
            case when c.status = 'open' then 'open' when 'dismiss' = any(c.actions) then 'dismissed' else 'acted' end as status,
            c.decided_at, r.inserted_at
       from moderation_cases c
-      join reports r on r.case_id = c.id and r.reporter_id = ${reporter_id}
+      join shown_reports r on r.case_id = c.id and r.reporter_id = ${reporter_id}
       left join users u on u.id = c.person_id
      where c.person_id = ${person_id} and c.message_id is not distinct from ${message_id}::uuid
-     order by c.id desc
+       and r.part is not distinct from ${part}::text
+     order by r.id desc
      limit 1`
   return row
 }
@@ -85,18 +90,25 @@ export interface NewCase {
   id: string
   person_id: string
   message_id: string | null
+  reporter_id: string
   now: Date
 }
 
-/** Adds a report to the open case of this message or person, or opens one; returns the id of the case. */
-export async function joinCase(tx: Tx, { id, person_id, message_id, now }: NewCase) {
+/**
+ * Adds a reporter to the open case of this message or person, who counts once, or opens one; returns the id of the case. Call it before
+ * `insertReport`.
+ */
+export async function joinCase(tx: Tx, { id, person_id, message_id, reporter_id, now }: NewCase) {
   const [row] =
     message_id === null
       ? await tx.sql<{ id: string }>`
         insert into moderation_cases as c (id, person_id, message_id, last_reported_at, inserted_at)
         values (${id}, ${person_id}, null, ${now}, ${now})
         on conflict (person_id) where status = 'open' and message_id is null
-        do update set reports = c.reports + 1, last_reported_at = excluded.last_reported_at
+        do update
+           set reports = c.reports
+                 + case when exists (select from reports r where r.case_id = c.id and r.reporter_id = ${reporter_id}) then 0 else 1 end,
+               last_reported_at = excluded.last_reported_at
         returning c.id`
       : await tx.sql<{ id: string }>`
         insert into moderation_cases as c (id, person_id, message_id, last_reported_at, inserted_at)
@@ -109,6 +121,7 @@ export async function joinCase(tx: Tx, { id, person_id, message_id, now }: NewCa
 
 export interface NewReport {
   id: string
+  part: LookPart | null
   case_id: string
   reporter_id: string
   reported_text: string | null
@@ -120,24 +133,24 @@ export interface NewReport {
 
 export const insertReport = (
   tx: Tx,
-  { id, case_id, reporter_id, reported_text, reason, note, doubted, now }: NewReport,
+  { id, part, case_id, reporter_id, reported_text, reason, note, doubted, now }: NewReport,
 ) =>
   tx.sql`
-    insert into reports (id, case_id, reporter_id, reported_text, reason, note, doubted, inserted_at)
-    values (${id}, ${case_id}, ${reporter_id}, ${reported_text}, ${reason}, ${note}, ${doubted}, ${now})`
+    insert into reports (id, part, case_id, reporter_id, reported_text, reason, note, doubted, inserted_at)
+    values (${id}, ${part}, ${case_id}, ${reporter_id}, ${reported_text}, ${reason}, ${note}, ${doubted}, ${now})`
 
-/** The reports of a person, the newest case first; `case_id` is the key of the pages. */
+/** The reports of a person, newest first. */
 export const listReportsOf = (
   db: Sql,
   { reporter_id, before_id, rows_max }: { reporter_id: string; before_id: string | null; rows_max: number },
 ) =>
   db.sql<ReportRow>`
-    select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
+    select r.id, r.kind, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
            case when c.status = 'open' then 'open' when 'dismiss' = any(c.actions) then 'dismissed' else 'acted' end as status,
            c.decided_at, r.inserted_at
-      from reports r
+      from shown_reports r
       join moderation_cases c on c.id = r.case_id
       left join users u on u.id = c.person_id
-     where r.reporter_id = ${reporter_id} and (${before_id}::uuid is null or r.case_id < ${before_id})
-     order by r.case_id desc
+     where r.reporter_id = ${reporter_id} and (${before_id}::uuid is null or r.id < ${before_id})
+     order by r.id desc
      limit ${rows_max}`

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { adminListCases, decideCase, adminGetCase } from '../../contract/admin-moderation.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { field_examples } from '../../contract/examples.ts'
+import { look_parts, type LookPart } from '../../contract/kinds/reports.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import { createReport, listMyReports } from '../../contract/moderation.ts'
+import { setPicture, updateProfile } from '../../contract/profiles.ts'
 import { blockUser } from '../../contract/social.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, sharedService } from '../test/harness.ts'
@@ -15,7 +18,7 @@ const admin = await theAdmin(plaza)
 const nobody = '01890000-0000-7000-8000-000000000000'
 const { open_reports_max, doubted_dismissals, doubted_days } = decisions.moderation
 
-type Sent = { message_id?: string; user_id?: string; reason?: 'spam' | 'harassment'; note?: string }
+type Sent = { message_id?: string; user_id?: string; part?: LookPart; reason?: 'spam' | 'harassment'; note?: string }
 const report = ({ api }: SomeUser, { reason = 'spam', ...about }: Sent) =>
   api.call(createReport, { body: { ...about, reason } })
 const openCases = async (user_id: string) =>
@@ -34,6 +37,7 @@ test('D-109: a report of a message opens a case, and the reports of others join 
     201,
     {
       id: expect.any(String),
+      kind: 'message',
       message_id: message.id,
       user_id: berta.id,
       username: berta.username,
@@ -55,10 +59,13 @@ test('D-109: a report of a message opens a case, and the reports of others join 
       status: 'open',
       person_id: berta.id,
       person_username: berta.username,
+      person_display_name: null,
+      person_picture_url: null,
       message_id: message.id,
       text: 'Buy this ****ing thing!',
       reports: 2,
       doubted_reports: 0,
+      kinds: ['message'],
       reasons: ['harassment', 'spam'],
       actions: [],
       reason: null,
@@ -85,6 +92,41 @@ test('D-109: people can report others, including those whom they blocked, but no
     invalid('message_id', 'must be of another user'),
   )
   expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-165: person, display name and picture are reported by themselves, in one case whose reporter counts once', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const before = await digestTables(plaza)
+  const nothing_there = invalid('part', 'is nothing that the person has')
+  for (const part of look_parts) expect(outcome(await report(anna, { user_id: berta.id, part }))).toEqual(nothing_there)
+  expect(outcome(await report(anna, { message_id: nobody, part: 'picture' }))).toEqual(
+    invalid('part', 'goes with user_id only'),
+  )
+  expect(await digestTables(plaza)).toEqual(before)
+  await berta.api.result(updateProfile, { body: { display_name: 'Queen of Berlin' } })
+  await berta.api.result(setPicture, { body: { picture: String(field_examples.picture) } })
+  const made = [
+    await report(anna, { user_id: berta.id }),
+    await report(anna, { user_id: berta.id, part: 'display_name' }),
+    await report(anna, { user_id: berta.id, part: 'picture' }),
+  ]
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+  const again = await report(anna, { user_id: berta.id, part: 'picture', reason: 'harassment' })
+  expect(outcome(again)).toEqual([200, made[2]!.body])
+  const mine = (await anna.api.result(listMyReports)).data
+  expect(mine.map(({ kind, reported_text }) => [kind, reported_text])).toEqual([
+    ['picture', null],
+    ['display_name', 'Queen of Berlin'],
+    ['person', null],
+  ])
+  expect(await openCases(berta.id)).toMatchObject([
+    {
+      kind: 'person',
+      kinds: ['display_name', 'person', 'picture'],
+      reports: 1,
+      person_display_name: 'Queen of Berlin',
+    },
+  ])
 })
 
 test('D-109: absent subjects, and reports of none or of two, are refused, and nothing is written', async () => {
@@ -209,6 +251,7 @@ test('D-109: after too many dismissals a reporter is marked and has one open rep
   expect(reports).toEqual([
     {
       id: expect.any(String),
+      kind: 'person',
       reporter_id: anna.id,
       reporter_username: anna.username,
       reporter_since: expect.any(String),

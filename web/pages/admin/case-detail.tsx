@@ -7,8 +7,9 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
+import { PersonAvatar } from '../../ui/person.tsx'
 import { reason_names } from '../people/report-reasons.ts'
-import { decisionText, momentText, personName, reportCount, type Case } from './case-texts.ts'
+import { decisionText, kind_names, kindText, momentText, personName, reportCount, type Case } from './case-texts.ts'
 import { PersonLink } from './person-link.tsx'
 import classes from './cases.module.css'
 import { t } from '../../texts.ts'
@@ -16,19 +17,29 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type Detail = AnswerOf<typeof adminGetCase>
 
+const lookOf = (found: Case) => ({
+  username: personName(found),
+  display_name: found.person_display_name,
+  picture_url: found.person_picture_url,
+})
+
 /** A case with all that is needed to decide it. */
 export function CaseDetail({ found }: { found: Case }) {
   const query = useApiQuery(adminGetCase, { params: { id: found.id } })
   return (
     <>
       <Group gap="xs" mb="xs">
+        {found.person_username !== null && <PersonAvatar person={lookOf(found)} size={48} />}
         <Title order={2} className="user-content">
           {personName(found)}
         </Title>
+        {found.person_display_name !== null && (
+          <Text className="user-content">{t('admin.case-detail.shown-as', { name: found.person_display_name })}</Text>
+        )}
         <Text size="sm" c="dimmed">
           {found.kind === 'message'
             ? t('admin.case-detail.wrote-a-message-that-was-reported')
-            : t('admin.case-detail.was-reported')}
+            : t('admin.case-detail.was-reported', { kinds: kindText(found) })}
         </Text>
       </Group>
       <QueryResult query={query} rows={6}>
@@ -130,6 +141,7 @@ const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
           <Group gap={6}>
             <PersonLink id={report.reporter_id} name={report.reporter_username} />
             <Text span size="sm">
+              {report.kind === 'message' ? '' : `${kind_names()[report.kind]}: `}
               {reason_names()[report.reason]}
             </Text>
             {report.doubted && (
@@ -138,9 +150,9 @@ const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
               </Badge>
             )}
           </Group>
-          {report.reported_text !== null && report.reported_text !== found.text && (
+          {report.reported_text !== null && ![found.text, found.person_display_name].includes(report.reported_text) && (
             <Text size="sm" className="user-content">
-              {t('admin.case-detail.the-message-was-then', { text: report.reported_text })}
+              {t('admin.case-detail.it-was-then', { text: report.reported_text })}
             </Text>
           )}
           {report.note !== null && (

@@ -10,7 +10,15 @@ import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { decisionText, hoursFromNow, momentText, mute_durations, personName, type Case } from './case-texts.ts'
+import {
+  decisionText,
+  hoursFromNow,
+  momentText,
+  mute_durations,
+  personName,
+  removalsOf,
+  type Case,
+} from './case-texts.ts'
 import { DecisionButtons, ReasonField, UsualReasons } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 
@@ -26,21 +34,28 @@ const usual_reasons = () => ({
   ],
 })
 
+const removal_labels = () => ({
+  remove_message: t('admin.case-dialog.remove-the-message-its-place-stays'),
+  remove_display_name: t('admin.case-dialog.remove-the-display-name'),
+  remove_picture: t('admin.case-dialog.remove-the-picture'),
+})
+
 type Choice = Exclude<CaseAction, 'dismiss'>
 
 interface CaseDialogProps {
   found: Case
-  action: CaseAction
+  /** The actions that are chosen at first. */
+  preset: readonly CaseAction[]
   onDecided: () => void
   onClose: () => void
 }
 
 /** Asks what exactly to do and why, and decides the case. */
-export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProps) {
+export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProps) {
   const refresh = useRefresh([adminListCases, adminGetCase, countPending, listAudit])
-  const [choices, setChoices] = useState<Choice[]>(action === 'dismiss' ? [] : [action])
+  const [choices, setChoices] = useState(() => preset.filter((action) => action !== 'dismiss'))
   const [hours, setHours] = useState<string>('24')
-  const dismisses = action === 'dismiss'
+  const dismisses = preset.includes('dismiss')
   const actions: CaseAction[] = dismisses ? ['dismiss'] : choices
   const { form, field, props, busy, failure } = useContractForm(decideCase, {
     initial: { reason: '' },
@@ -60,7 +75,7 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
   const toggle = (choice: Choice) =>
     setChoices((all) => (all.includes(choice) ? all.filter((one) => one !== choice) : [...all, choice]))
   const choice = (value: Choice, label: string) => (
-    <Checkbox label={label} checked={choices.includes(value)} onChange={() => toggle(value)} />
+    <Checkbox key={value} label={label} checked={choices.includes(value)} onChange={() => toggle(value)} />
   )
   return (
     <Modal
@@ -78,8 +93,7 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
             <Text size="sm">{t('admin.case-dialog.nothing-is-done-about-who-is', { name })}</Text>
           ) : (
             <Stack gap="xs">
-              {found.message_id !== null &&
-                choice('remove_message', t('admin.case-dialog.remove-the-message-its-place-stays'))}
+              {removalsOf(found).map(({ action }) => choice(action, removal_labels()[action]))}
               {choice('mute', t('admin.case-dialog.mute-in-chat-they-can-read'))}
               {choices.includes('mute') && (
                 <SegmentedControl

@@ -1,4 +1,5 @@
 import type { adminListCases } from '../../../contract/admin-moderation.ts'
+import { look_removals, type ReportKind } from '../../../contract/kinds/reports.ts'
 import type { CaseAction } from '../../../contract/moderation-fields.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { locale, t } from '../../texts.ts'
@@ -8,9 +9,32 @@ export type Case = AnswerOf<typeof adminListCases>['data'][number]
 const action_names = (): Record<CaseAction, string> => ({
   dismiss: t('admin.case-texts.dismissed'),
   remove_message: t('admin.case-texts.message-removed'),
+  remove_display_name: t('admin.case-texts.display-name-removed'),
+  remove_picture: t('admin.case-texts.picture-removed'),
   mute: t('common.muted'),
   suspend: t('common.suspended-2'),
 })
+
+/** What was reported, in a few words. */
+export const kindText = ({ kinds }: Pick<Case, 'kinds'>) => kinds.map((kind) => kind_names()[kind]).join(', ')
+
+export const kind_names = (): Record<ReportKind, string> => ({
+  message: t('admin.case-texts.message'),
+  person: t('admin.case-texts.person'),
+  display_name: t('admin.case-texts.display-name'),
+  picture: t('admin.case-texts.picture'),
+})
+
+const removals = { message: 'remove_message', ...look_removals } as const
+
+/** What of the case can be removed now, and whether it was reported. */
+export const removalsOf = ({ kinds, message_id, person_display_name, person_picture_url }: Case) =>
+  (['message', 'display_name', 'picture'] as const)
+    .filter(
+      (kind) =>
+        ({ message: message_id, display_name: person_display_name, picture: person_picture_url })[kind] !== null,
+    )
+    .map((kind) => ({ action: removals[kind], is_reported: kinds.includes(kind) }))
 
 /** The decision in a few words. */
 export const decisionText = (actions: readonly CaseAction[]) =>

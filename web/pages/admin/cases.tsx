@@ -9,7 +9,7 @@ import { useUrlState } from '../../ui/url-state.ts'
 import { reason_names } from '../people/report-reasons.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { CaseDialog } from './case-dialog.tsx'
-import { decisionText, personName, reportCount, type Case } from './case-texts.ts'
+import { decisionText, kindText, personName, removalsOf, reportCount, type Case } from './case-texts.ts'
 import { Queue, type Decision } from './queue.tsx'
 import type { PagedList } from './list-card.tsx'
 import { knownValue } from './search.ts'
@@ -65,18 +65,20 @@ export default function Cases() {
 }
 
 function CaseQueue({ list, is_open }: { list: PagedList<Case>; is_open: boolean }) {
-  const [dialog, setDialog] = useState<{ found: Case; action: CaseAction }>()
+  const [dialog, setDialog] = useState<{ found: Case; preset: CaseAction[] }>()
   const [decided, setDecided] = useState<string>()
   const isOpen = ({ status }: Case) => status === 'open'
-  const open = (action: CaseAction) => (found: Case) => setDialog({ found, action })
+  const open = (action: CaseAction) => (found: Case) => setDialog({ found, preset: [action] })
+  const reportedRemovals = (found: Case) =>
+    removalsOf(found).flatMap(({ action, is_reported }) => (is_reported ? [action] : []))
   const decisions: Decision<Case>[] = [
     { key: 'd', label: t('admin.cases.dismiss'), allowed: isOpen, run: open('dismiss') },
     {
       key: 'r',
-      label: t('admin.cases.remove-message'),
+      label: t('admin.cases.remove'),
       tone: 'primary',
-      allowed: (found) => isOpen(found) && found.message_id !== null,
-      run: open('remove_message'),
+      allowed: (found) => isOpen(found) && reportedRemovals(found).length > 0,
+      run: (found) => setDialog({ found, preset: reportedRemovals(found) }),
     },
     { key: 'm', label: t('admin.cases.mute'), allowed: isOpen, run: open('mute') },
     { key: 's', label: t('common.suspend'), tone: 'danger', allowed: isOpen, run: open('suspend') },
@@ -116,6 +118,7 @@ const Summary = ({ found }: { found: Case }) => (
         </Text>
       )}
       <Text size="xs" c="dimmed" truncate>
+        {found.kind === 'person' && `${kindText(found)} · `}
         {found.reasons.map((reason) => reason_names()[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
       </Text>
     </Stack>

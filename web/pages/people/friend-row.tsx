@@ -91,9 +91,7 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
       {(dialog === 'send' || dialog === 'ask') && <PointsDialog opened kind={dialog} person={friend} onClose={close} />}
       {dialog === 'end' && <EndDialog friend={friend} onClose={close} />}
       {dialog === 'block' && <BlockDialog person={friend} onClose={close} />}
-      {dialog === 'report' && (
-        <ReportDialog about={{ user_id: friend.id }} username={friend.username} onClose={close} />
-      )}
+      {dialog === 'report' && <ReportDialog about={{ user_id: friend.id }} {...friend} onClose={close} />}
     </>
   )
 }

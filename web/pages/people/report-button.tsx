@@ -7,7 +7,7 @@ import { t } from '../../texts.ts'
 
 const ReportForm = lazyComponent(() => import('./report-form.tsx'))
 
-/** Reports a message or a person to the admins. */
+/** Reports a message, a person or a part of a person to the admins. */
 export const ReportDialog = (props: ReportDialogProps) => (
   <OnDemand>
     <ReportForm {...props} />
@@ -15,7 +15,7 @@ export const ReportDialog = (props: ReportDialogProps) => (
 )
 
 /** A button beside a person, which reports them. */
-export function ReportButton({ person: { id, username } }: { person: Person }) {
+export function ReportButton({ person }: { person: Person }) {
   const [opened, setOpened] = useState(false)
   return (
     <>
@@ -24,12 +24,12 @@ export function ReportButton({ person: { id, username } }: { person: Person }) {
         variant="subtle"
         color="gray"
         onClick={() => setOpened(true)}
-        aria-label={t('common.report', { username })}
+        aria-label={t('common.report', { username: person.username })}
         aria-haspopup="dialog"
       >
         {t('common.report-2')}
       </Button>
-      {opened && <ReportDialog about={{ user_id: id }} username={username} onClose={() => setOpened(false)} />}
+      {opened && <ReportDialog about={{ user_id: person.id }} {...person} onClose={() => setOpened(false)} />}
     </>
   )
 }

@@ -3,23 +3,25 @@ import { createReport, listMyReports } from '../../../contract/moderation.ts'
 import { report_reasons } from '../../../contract/moderation-fields.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FormDialog } from '../../forms/form.tsx'
+import type { Look } from '../../ui/person.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { reason_names } from './report-reasons.ts'
 import { t } from '../../texts.ts'
 
-export interface ReportDialogProps {
+export interface ReportDialogProps extends Look {
   about: { message_id: string } | { user_id: string }
-  username: string
   /** The text of the message that is reported. */
   quote?: string
   onClose: () => void
 }
 
-/** Reports a message or a person to the admins. */
-export default function ReportForm({ about, username, quote, onClose }: ReportDialogProps) {
+/** Reports a message, a person or a part of a person to the admins. */
+export default function ReportForm({ about, quote, onClose, ...person }: ReportDialogProps) {
+  const { username } = person
+  const parts = 'user_id' in about ? partsOf(person) : []
   const form = useContractForm(createReport, {
-    initial: { reason: '', note: '' },
-    toInput: (body) => ({ body: { ...body, ...about } }),
+    initial: { part: '', reason: '', note: '' },
+    toInput: ({ part, ...body }) => ({ body: { ...body, ...about, ...(part && { part }) } }),
     onDone: () => {
       notify(t('people.report-form.thank-you-an-admin-looks-at'))
       onClose()
@@ -44,6 +46,16 @@ export default function ReportForm({ about, username, quote, onClose }: ReportDi
         )
       }
     >
+      {parts.length > 0 && (
+        <Radio.Group {...form.field('part')} label={t('people.report-form.what-do-you-report')}>
+          <Stack gap={6} mt={6}>
+            <Radio value="" label={t('people.report-form.the-person')} />
+            {parts.map(({ part, label }) => (
+              <Radio key={part} value={part} label={label} classNames={{ label: 'user-content' }} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
       <Radio.Group {...form.field('reason')} label={t('people.report-form.what-is-wrong')}>
         <Stack gap={6} mt={6}>
           {report_reasons.map((reason) => (
@@ -65,3 +77,11 @@ export default function ReportForm({ about, username, quote, onClose }: ReportDi
     </FormDialog>
   )
 }
+
+/** The parts of a person that can be reported by themselves. */
+const partsOf = ({ display_name, picture_url }: Look) => [
+  ...(display_name
+    ? [{ part: 'display_name', label: t('people.report-form.the-display-name', { name: display_name }) }]
+    : []),
+  ...(picture_url ? [{ part: 'picture', label: t('people.report-form.the-picture') }] : []),
+]

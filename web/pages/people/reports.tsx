@@ -45,16 +45,16 @@ export default function Reports() {
 }
 
 const ReportRow = ({
-  report: { message_id, username, reported_text, reason, note, status, inserted_at },
+  report: { kind, username, reported_text, reason, note, status, inserted_at },
 }: {
   report: Report
 }) => (
   <Group role="listitem" justify="space-between" align="flex-start" gap="xs">
     <div>
       <Text size="sm" fw={600} className="user-content">
-        {message_id === null
+        {kind === 'person'
           ? (username ?? t('common.deleted-account'))
-          : t('people.reports.a-message-of', { username: username ?? t('people.reports.a-deleted-account') })}
+          : t('people.reports.a-part-of', { kind, username: username ?? t('people.reports.a-deleted-account') })}
       </Text>
       {reported_text !== null && (
         <Text component="blockquote" size="sm" m={0} my={4} lineClamp={3} className="user-content">
