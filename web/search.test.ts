@@ -47,7 +47,7 @@ test('paths, path parameters and search parameters of the routes are types', () 
     with?: string
   }>()
   expectTypeOf<RouteAt<'/admin/review'>['fullSearchSchema']>().toEqualTypeOf<{
-    what?: 'scopes' | 'changed'
+    what?: 'apps' | 'scopes' | 'changed'
     status?: string
   }>()
 })

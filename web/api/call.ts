@@ -1,9 +1,9 @@
-import { PlazaClient, type Input } from '../../contract/client.ts'
+import { PlazaClient, type FailureBody, type Input } from '../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { askForProof } from '../session/proof.ts'
 import { reauthenticate, sessionForCall } from '../session/renew.ts'
 import { ApiError, NetworkError } from './errors.ts'
-import { language } from '../texts.ts'
+import { language, t } from '../texts.ts'
 import { noteAnswer, noteSilence } from './reachability.ts'
 
 /** The input argument of an endpoint; optional when nothing is required. */
@@ -41,9 +41,17 @@ export async function callApi<D extends Declaration>(endpoint: D, ...input: Inpu
   const reply = await replyOf(session?.token, endpoint, ...input)
   if (reply.ok) return reply.body
   if (reply.status === 401 && session && (await reauthenticate(session))) return callApi(endpoint, ...input)
-  if (reply.body?.error === 'proof_required' && (await askForProof())) return callApi(endpoint, ...input)
-  throw new ApiError(reply.status, reply.headers, reply.body)
+  if (!lacksProof(endpoint, reply.body)) throw new ApiError(reply.status, reply.headers, reply.body)
+  if (await askForProof()) return callApi(endpoint, ...input)
+  throw new ApiError(403, reply.headers, { error: 'proof_required', message: t('api.call.you-have-not-shown') })
 }
+
+const password_fields: readonly string[] = ['password', 'current_password']
+
+/** Whether a call lacks a proof (D-129): it was refused for that, or names the password that it takes as the proof as missing. */
+const lacksProof = ({ proof }: Declaration, body: FailureBody | undefined) =>
+  body?.error === 'proof_required' ||
+  (proof === 'asked' && body?.fields?.some(({ path }) => password_fields.includes(path)))
 
 /** Calls an endpoint with another token than the session's and resolves with the body. Rejects with `ApiError` or `NetworkError`. */
 export async function callWithToken<D extends Declaration>(token: string, endpoint: D, ...input: InputOf<D>) {

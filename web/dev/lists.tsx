@@ -78,6 +78,7 @@ export const lists: Parts = {
     '': (
       <PageTabs
         label="Parts of the app"
+        title="Lantern"
         tab={undefined}
         tabs={{ overview: ['Overview', () => 'The overview'], payments: ['Payments', () => 'The payments'] }}
       />

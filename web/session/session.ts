@@ -2,7 +2,7 @@ import type { login } from '../../contract/accounts.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { browser_storage, parseStored } from '../storage.ts'
 import { createStore } from '../store.ts'
-import { hasUnsavedChanges } from '../ui/unsaved.ts'
+import { needsSession } from '../ui/unsaved.ts'
 
 /** The response of a sign-in: the JWT and the user. */
 export type Session = Wire<ResponseOf<typeof login>>
@@ -11,7 +11,7 @@ interface State {
   session: Session | undefined
   /** The API has rejected the token: a dialog over the page asks to sign in again. */
   expired: boolean
-  /** The session ended in another tab, and the page has unsaved changes. */
+  /** The session ended in another tab, and the page has something that needs it. */
   ended_elsewhere?: boolean
 }
 
@@ -40,7 +40,7 @@ function resolvePendingCalls(again: boolean) {
 addEventListener('storage', ({ key }) => {
   if (key !== storage_key && key !== null) return
   const [stored, session] = [read(), currentSession()]
-  if (stored === undefined && session !== undefined && hasUnsavedChanges())
+  if (stored === undefined && session !== undefined && needsSession())
     return state.set({ session, expired: true, ended_elsewhere: true })
   applySession(stored)
   if (stored === undefined && session !== undefined) for (const run of ended_elsewhere_listeners) run()

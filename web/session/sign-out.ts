@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { settings } from '../settings.ts'
+import { finishDelayedCalls } from '../ui/undo-period.ts'
 import { confirmSignOut } from '../ui/unsaved.ts'
 import { endInService } from './end-in-service.ts'
 import { currentSession, endSession } from './session.ts'
@@ -23,11 +24,12 @@ const forgetOwnToken = () =>
     () => undefined,
   )
 
-/** Signs out and opens the landing page; asks first when there are unsaved changes. */
+/** Signs out and opens the landing page, after calls that wait for an undo; asks first when there are unsaved changes. */
 export function useSignOut() {
   const router = useRouter()
   return async () => {
-    if (!(await confirmSignOut())) return
+    // If one fails, the page says why.
+    if (!(await finishDelayedCalls()) || !(await confirmSignOut())) return
     await router.navigate({ to: '/' })
     // A blocked navigation also resolves: sign out only when it has happened.
     if (router.state.location.pathname === '/') await signOut()

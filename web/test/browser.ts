@@ -62,6 +62,17 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
+/** The dialog that asks for a proof (D-129). */
+export const proofDialog = (page: Page) => page.getByRole('dialog', { name: 'Is it you?' })
+
+/** Gives the proof that the console asks for. */
+export async function prove(page: Page, password: string, code?: string) {
+  const dialog = proofDialog(page)
+  await dialog.getByLabel('Your password', { exact: true }).fill(password)
+  if (code !== undefined) await dialog.getByLabel('Two-factor code').fill(code)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+}
+
 /** Waits for the page with this title; the previous page stays interactive while a chunk loads. */
 export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor()

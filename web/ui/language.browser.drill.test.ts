@@ -97,12 +97,10 @@ test('D-125: refusals of fields of an account, an app and its webhook are in Ger
   const app = await someApp(plaza)
   const page = await pageAs(app.owner, de)
   await page.goto('/account/details')
-  const proof = { 'Dein Passwort': app.owner.password }
-  await send(page, { 'Neue Adresse': app.owner.email, ...proof }, 'Code zusenden', ['Ist schon deine Adresse.'])
-  await send(page, { 'Neuer Name': person.username, ...proof }, 'Namen ändern', [german['failure.username_taken']])
-  await page.goto('/account/security')
-  const passwords = { 'Aktuelles Passwort': 'not the password', 'Neues Passwort': 'another long password' }
-  await send(page, passwords, 'Passwort ändern', [german['failure.wrong_password']])
+  await send(page, { 'Neuer Name': person.username }, 'Namen ändern', [german['failure.username_taken']])
+  await send(page, { 'Neue Adresse': app.owner.email }, 'Code zusenden', [])
+  await send(page, { 'Dein Passwort': 'not the password' }, 'Weiter', [german['failure.wrong_password']])
+  await send(page, { 'Dein Passwort': app.owner.password }, 'Weiter', ['Ist schon deine Adresse.'])
   await page.goto('/apps/new')
   const wanted = { Name: 'Laden', Website: 'ftp://shop.example', 'Redirect-URI 1': 'https://shop.example/../back' }
   await send(page, wanted, 'App registrieren', [

@@ -2,23 +2,30 @@ import { Box, Tabs } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
 import { LoadingSkeleton } from './page-parts.tsx'
+import { useTabTitle } from './tab-title.ts'
 
 interface PageTabsProps<Tab extends string> {
   label: string
+  /** Names the page in the title of the browser's tab, after the part that is shown. */
+  title: string
   /** The tab in the URL; the first one without. */
   tab: Tab | undefined
+  /** The name of the search parameter. A change of the tab removes all others. */
+  param?: 'tab' | 'what' | 'view'
   tabs: Record<Tab, readonly [label: string, content: () => ReactNode]>
   spacing?: 'sm' | 'md'
 }
 
 /** The parts of a page as tabs. The tab is in the URL, so that it can be linked and survives a reload. */
-export function PageTabs<Tab extends string>({ label, tab, tabs, spacing = 'md' }: PageTabsProps<Tab>) {
+export function PageTabs<Tab extends string>(props: PageTabsProps<Tab>) {
+  const { label, title, tab, param = 'tab', tabs, spacing = 'md' } = props
   const router = useRouter()
   const names = Object.keys(tabs) as Tab[]
+  useTabTitle(tab === undefined || tab === names[0] ? title : `${tabs[tab][0]} · ${title}`)
   const show = (name: string | null) =>
     void router.navigate({
       to: '.',
-      search: (name === names[0] ? {} : { tab: name }) as never,
+      search: (name === names[0] ? {} : { [param]: name }) as never,
       replace: true,
       resetScroll: false,
     })

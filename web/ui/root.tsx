@@ -1,6 +1,7 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
+import { hasLeftPayment } from '../pages/people/left-payment-key.ts'
 import { hasOutbox } from '../pages/people/outbox-key.ts'
 import { useProofAsked } from '../session/proof.ts'
 import { useSession } from '../session/session.ts'
@@ -45,7 +46,7 @@ export function Root() {
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)
   usePreloadedDialogs(session !== undefined)
-  useOutboxOnStart(session !== undefined)
+  useLeftWorkOnStart(session !== undefined)
   const leaving = useUnsavedBlocker()
   // Another user gets a fresh page.
   const content = <Outlet key={session?.user.id ?? 'nobody'} />
@@ -89,11 +90,17 @@ function usePreloadedDialogs(signed_in: boolean) {
   }, [signed_in])
 }
 
-/** Sends what an earlier page has left unsent. */
-function useOutboxOnStart(signed_in: boolean) {
+/** Sends the messages and the payment that an earlier page has left unsent. */
+function useLeftWorkOnStart(signed_in: boolean) {
   useEffect(() => {
-    if (!signed_in || !hasOutbox()) return undefined
-    const timer = setTimeout(() => void import('../pages/people/outbox.ts').catch(() => undefined), preload_after_ms)
+    if (!signed_in) return undefined
+    const timer = setTimeout(() => {
+      if (hasOutbox()) import('../pages/people/outbox.ts').catch(() => undefined)
+      if (hasLeftPayment())
+        import('../pages/people/left-payment.ts')
+          .then(({ sendLeftPayment }) => sendLeftPayment())
+          .catch(() => undefined)
+    }, preload_after_ms)
     return () => clearTimeout(timer)
   }, [signed_in])
 }

@@ -1,29 +1,68 @@
 import { useEffect, useRef, useState } from 'react'
+import { onUserChange } from '../session/session.ts'
+import { delayed_calls } from './unsaved.ts'
 
 const undo_ms = 5_000
 
+/** Why a delayed call was not made. */
+export const undone = new Error('undone')
+export const signed_out = new Error('signed out')
+
+/** Makes the delayed calls at once, and resolves when they are answered; with false if one has failed. */
+export async function finishDelayedCalls() {
+  const calls = [...delayed_calls]
+  for (const { goOn } of calls) goOn()
+  const answers = await Promise.allSettled(calls.map(({ made }) => made))
+  return answers.every(({ status }) => status === 'fulfilled')
+}
+
+onUserChange(() => {
+  for (const { drop } of delayed_calls) drop(signed_out)
+})
+
+interface Call<Answer> {
+  call: () => Promise<Answer>
+  /** The page is left before the answer. */
+  onPageHide: () => void
+}
+
 /**
- * Delays a call that cannot be taken back. `wait` resolves with true after the delay, or at once when the page is left; `undo` is there
- * meanwhile and makes it false.
+ * Delays a call that cannot be taken back. `delay` makes it after some seconds, or at once when the page is left; `undo` is there
+ * meanwhile. Rejects with `undone`, or with `signed_out` where another user has signed in meanwhile.
  */
 export function useUndoPeriod() {
   const [undo, setUndo] = useState<() => void>()
   const leave = useRef<() => void>(undefined)
   useEffect(() => () => leave.current?.(), [])
-  const wait = () =>
-    new Promise<boolean>((resolve) => {
-      const end = (goes_on: boolean) => () => {
+
+  async function delay<Answer>({ call, onPageHide }: Call<Answer>): Promise<Answer> {
+    let [goOn, drop]: [() => void, (reason: Error) => void] = [() => {}, () => {}]
+    const period = new Promise<void>((resolve, reject) => {
+      ;[goOn, drop] = [resolve, reject]
+    })
+    const timer = setTimeout(goOn, undo_ms)
+    const onHide = () => {
+      onPageHide()
+      goOn()
+    }
+    addEventListener('pagehide', onHide)
+    leave.current = goOn
+    setUndo(() => () => drop(undone))
+    const made = period
+      .finally(() => {
         clearTimeout(timer)
-        removeEventListener('pagehide', goOn)
         leave.current = undefined
         setUndo(undefined)
-        resolve(goes_on)
-      }
-      const goOn = end(true)
-      const timer = setTimeout(goOn, undo_ms)
-      addEventListener('pagehide', goOn)
-      leave.current = goOn
-      setUndo(() => end(false))
-    })
-  return { wait, undo }
+      })
+      .then(call)
+    const delayed = { goOn, drop, made }
+    delayed_calls.add(delayed)
+    try {
+      return await made
+    } finally {
+      delayed_calls.delete(delayed)
+      removeEventListener('pagehide', onHide)
+    }
+  }
+  return { delay, undo }
 }

@@ -36,6 +36,19 @@ export const registerSessionState = (holds: () => boolean) => void session_state
 /** Would closing the tab lose changes? */
 export const hasUnsavedChanges = () => forms.size > 0
 
+/** A call that waits until it can no longer be undone. */
+export interface DelayedCall {
+  goOn: () => void
+  drop: (reason: Error) => void
+  made: Promise<unknown>
+}
+
+/** The delayed calls of this tab that have no answer yet. */
+export const delayed_calls = new Set<DelayedCall>()
+
+/** Would the end of the session lose something? */
+export const needsSession = () => hasUnsavedChanges() || delayed_calls.size > 0
+
 /** Discards the changes of all forms: the page is left on purpose. */
 export const discardUnsaved = () => forms.clear()
 

@@ -10,7 +10,6 @@ import { submitsCode } from '../../forms/submit-code.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -33,8 +32,7 @@ export function AddressChange({ user, mailed }: { user: User; mailed: string }) 
 function AskForChange({ user }: { user: User }) {
   const form = useContractForm(changeEmail, {
     ignore_unsaved: true,
-    initial: { email: '', ...no_proof },
-    refusals: proof_refusals,
+    initial: { email: '' },
     invalidates: [getEmailChange],
   })
   return (
@@ -60,7 +58,6 @@ function AskForChange({ user }: { user: User }) {
         autoComplete="email"
         spellCheck={false}
       />
-      <ProofFields form={form} with_code={user.totp_enabled} />
     </Form>
   )
 }

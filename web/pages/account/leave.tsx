@@ -1,7 +1,6 @@
 import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
-import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { deleteAccount, exportAccount, getLeaving } from '../../../contract/leaving.ts'
 import type { AnswerOf } from '../../api/call.ts'
@@ -15,7 +14,6 @@ import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -24,7 +22,6 @@ const { name_reserved_days } = decisions.leaving
 
 export default function Leave() {
   const leaving = useApiQuery(getLeaving, {})
-  const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead title={t('common.leave-plaza')} about={t('account.leave.take-everything-along-that-is-stored')} />
@@ -41,11 +38,7 @@ export default function Leave() {
         </Section>
         <Section title={t('account.leave.delete-your-account')}>
           <QueryResult query={leaving} rows={6}>
-            {(lost) => (
-              <QueryResult query={profile}>
-                {({ user }) => <DeleteAccount lost={lost} with_code={user.totp_enabled} />}
-              </QueryResult>
-            )}
+            {(lost) => <DeleteAccount lost={lost} />}
           </QueryResult>
         </Section>
       </Stack>
@@ -97,7 +90,7 @@ function Losses({ lost }: { lost: Leaving }) {
   )
 }
 
-function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean }) {
+function DeleteAccount({ lost }: { lost: Leaving }) {
   const [opened, { open, close }] = useDisclosure()
   if (lost.is_last_admin)
     return <Alert icon={<Icon name="shield" />}>{t('account.leave.you-are-the-last-admin-of')}</Alert>
@@ -112,22 +105,20 @@ function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean 
         {t('account.leave.delete-my-account')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('account.leave.delete-your-account-for-good')}>
-        <DeleteForm lost={lost} with_code={with_code} onClose={close} />
+        <DeleteForm lost={lost} onClose={close} />
       </Modal>
     </Stack>
   )
 }
 
-function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: boolean; onClose: () => void }) {
+function DeleteForm({ lost, onClose }: { lost: Leaving; onClose: () => void }) {
   const router = useRouter()
   const form = useContractForm(deleteAccount, {
-    ignore_unsaved: true,
-    initial: no_proof,
+    initial: {},
     onDone: async () => {
       await router.navigate({ to: '/goodbye' })
       endSession()
     },
-    refusals: proof_refusals,
   })
   return (
     <Form
@@ -142,8 +133,6 @@ function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: bo
       color="red"
       cancel={t('account.leave.keep-my-account')}
       onCancel={onClose}
-    >
-      <ProofFields form={form} with_code={with_code} />
-    </Form>
+    />
   )
 }

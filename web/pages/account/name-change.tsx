@@ -6,7 +6,6 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -17,13 +16,13 @@ const { username_min, username_max } = decisions.usernames
 export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
   const form = useContractForm(changeUsername, {
     ignore_unsaved: true,
-    initial: { username: '', ...no_proof },
+    initial: { username: '' },
     onDone: () => {
       form.form.reset()
       notify(t('account.name-change.your-name-is-changed'))
     },
     invalidates: [me],
-    refusals: { ...proof_refusals, username_taken: ({ message }) => ({ username: message }) },
+    refusals: { username_taken: ({ message }) => ({ username: message }) },
   })
   return (
     <Form
@@ -48,7 +47,6 @@ export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
         autoCapitalize="none"
         spellCheck={false}
       />
-      <ProofFields form={form} with_code={user.totp_enabled} />
     </Form>
   )
 }

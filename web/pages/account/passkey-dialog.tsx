@@ -1,6 +1,5 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { decisions } from '../../../contract/decisions.ts'
 import {
   deletePasskey,
   listPasskeys,
@@ -14,12 +13,9 @@ import { Form } from '../../forms/form.tsx'
 import { loadWebAuthn } from '../../session/passkey-sign-in.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { deviceName } from './user-agent.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
-
-const { name_max } = decisions.passkeys
 
 export type Passkey = AnswerOf<typeof listPasskeys>['passkeys'][number]
 
@@ -29,7 +25,6 @@ export type PasskeyAction = { kind: 'add' } | { kind: 'rename' | 'remove'; passk
 interface PasskeyDialogProps {
   opened: boolean
   action: PasskeyAction | undefined
-  totp_enabled: boolean
   second_factor: boolean
   onClose: () => void
 }
@@ -47,31 +42,26 @@ export default function PasskeyDialog({ opened, action, onClose, ...account }: P
   if (action && action !== shown) setShown(action)
   return (
     <Modal opened={opened} onClose={onClose} title={shown && titles()[shown.kind]}>
-      {shown?.kind === 'add' && <AddForm {...account} onClose={onClose} />}
+      {shown?.kind === 'add' && <AddForm onClose={onClose} />}
       {shown?.kind === 'rename' && <RenameForm passkey={shown.passkey} onClose={onClose} />}
       {shown?.kind === 'remove' && <RemoveForm {...account} {...shown} onClose={onClose} />}
     </Modal>
   )
 }
 
-type FormProps = Pick<PasskeyDialogProps, 'totp_enabled' | 'second_factor' | 'onClose'>
+type FormProps = Pick<PasskeyDialogProps, 'second_factor' | 'onClose'>
 
-function nameError(name: string) {
-  if (name.trim() === '') return t('common.give-it-a-name')
-  return [...name].length > name_max ? t('account.passkey-dialog.at-most-characters', { name_max }) : undefined
-}
-
-/** Asks for a name and a proof, then has the browser make the passkey. */
-function AddForm({ totp_enabled, onClose }: FormProps) {
-  const form = useContractForm(passkeyRegistrationOptions, {
+/** Asks for a name, then has the browser make the passkey. */
+function AddForm({ onClose }: Pick<FormProps, 'onClose'>) {
+  const form = useContractForm(registerPasskey, {
     ignore_unsaved: true,
-    initial: { name: deviceName(navigator.userAgent), ...no_proof },
-    validators: { name: nameError },
-    refusals: proof_refusals,
-    onDone: async ({ options }, { name }) => {
+    initial: { name: deviceName(navigator.userAgent) },
+    call: async (endpoint, { body }) => {
+      const { options } = await callApi(passkeyRegistrationOptions, { body: {} })
       const { makePasskey } = await loadWebAuthn()
-      const response = await makePasskey(options)
-      await callApi(registerPasskey, { body: { name: name.trim(), response } })
+      return callApi(endpoint, { body: { name: body.name.trim(), response: await makePasskey(options) } })
+    },
+    onDone: () => {
       onClose()
       notify(t('account.passkey-dialog.the-passkey-is-added-next-time'))
     },
@@ -90,7 +80,6 @@ function AddForm({ totp_enabled, onClose }: FormProps) {
         description={t('account.passkey-dialog.to-tell-it-from-your-other')}
         data-autofocus
       />
-      <ProofFields form={form} with_code={totp_enabled} />
     </Form>
   )
 }
@@ -115,11 +104,9 @@ interface RemoveProps extends FormProps {
   is_last: boolean
 }
 
-function RemoveForm({ passkey, is_last, totp_enabled, second_factor, onClose }: RemoveProps) {
+function RemoveForm({ passkey, is_last, second_factor, onClose }: RemoveProps) {
   const form = useContractForm(deletePasskey, {
-    ignore_unsaved: true,
-    initial: no_proof,
-    refusals: proof_refusals,
+    initial: {},
     toInput: (body) => ({ params: { id: passkey.id }, body }),
     onDone: () => {
       onClose()
@@ -137,7 +124,6 @@ function RemoveForm({ passkey, is_last, totp_enabled, second_factor, onClose }: 
           {t('account.passkey-dialog.it-is-your-last-passkey-your')}
         </Text>
       )}
-      <ProofFields form={form} with_code={totp_enabled} />
     </Form>
   )
 }

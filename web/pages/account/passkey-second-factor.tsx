@@ -7,7 +7,6 @@ import { Form } from '../../forms/form.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { contractText, t } from '../../texts.ts'
 
 /** Whether signing in with the password asks for a passkey too. */
@@ -49,7 +48,7 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
         </Button>
       </Group>
       <Modal opened={opened} onClose={close} title={label}>
-        <ChangeForm enabled={enabled} totp_enabled={totp_enabled} onClose={close} onCodes={setRecoveryCodes} />
+        <ChangeForm enabled={enabled} onClose={close} onCodes={setRecoveryCodes} />
       </Modal>
     </Stack>
   )
@@ -57,17 +56,14 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
 
 interface ChangeProps {
   enabled: boolean
-  totp_enabled: boolean
   onClose: () => void
   onCodes: (codes: readonly string[]) => void
 }
 
-function ChangeForm({ enabled, totp_enabled, onClose, onCodes }: ChangeProps) {
+function ChangeForm({ enabled, onClose, onCodes }: ChangeProps) {
   const form = useContractForm(setPasskeySecondFactor, {
-    ignore_unsaved: true,
-    initial: no_proof,
-    refusals: proof_refusals,
-    toInput: (body) => ({ body: { ...body, enabled: !enabled } }),
+    initial: {},
+    toInput: () => ({ body: { enabled: !enabled } }),
     onDone: ({ recovery_codes, message }) => {
       onClose()
       if (recovery_codes) onCodes(recovery_codes)
@@ -88,7 +84,6 @@ function ChangeForm({ enabled, totp_enabled, onClose, onCodes }: ChangeProps) {
           ? t('account.passkey-second-factor.your-password-is-then-enough-to')
           : t('account.passkey-second-factor.somebody-who-knows-your-password-then')}
       </Text>
-      <ProofFields form={form} with_code={totp_enabled} />
     </Form>
   )
 }

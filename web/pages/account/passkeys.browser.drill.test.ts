@@ -3,6 +3,7 @@ import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { enableTotp, login, me, setupTotp } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
+import { decisions } from '../../../contract/decisions.ts'
 import { failures } from '../../../contract/errors.ts'
 import { listPasskeys, setPasskeySecondFactor } from '../../../contract/passkeys.ts'
 import { freePort } from '../../../server/test/free-port.ts'
@@ -11,6 +12,8 @@ import {
   expectAccessible,
   expectFits,
   phone,
+  proofDialog,
+  prove,
   signIn,
   startConsole,
   waitForHeading,
@@ -18,6 +21,7 @@ import {
 } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
+const { proved_seconds } = decisions.proofs
 // Browsers have passkeys for names only, not for addresses of numbers.
 const port = await freePort()
 const {
@@ -74,8 +78,8 @@ async function addPasskey(page: Page, { password }: { password: string }, name?:
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog')
   if (name !== undefined) await dialog.getByLabel('Name').fill(name)
-  await dialog.getByLabel('Your password', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
+  await prove(page, password)
   await page.getByText('The passkey is added.').waitFor()
 }
 
@@ -108,14 +112,11 @@ test('D-108: a passkey is added, used at the button, renamed and removed', async
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Chrome on Linux')
   await dialog.getByLabel('Name').fill(' ')
-  await dialog.getByLabel('Your password', { exact: true }).fill('not the password')
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText('Give it a name.').waitFor()
+  await dialog.getByText('Fill this in.').waitFor()
   await dialog.getByLabel('Name').fill('Work laptop')
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText(failures.wrong_password.message).waitFor()
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await prove(page, user.password)
   await page.getByText('The passkey is added.').waitFor()
   await page.getByRole('list', { name: 'Passkeys' }).getByText('Work laptop').waitFor()
   await page.getByText('not used yet').waitFor()
@@ -134,7 +135,6 @@ test('D-108: a passkey is added, used at the button, renamed and removed', async
   await dialog.getByLabel('Name').fill('Old laptop')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Remove Old laptop' }).click()
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
   await expectAccessible(page)
   await expectFitsPhone(page)
   await dialog.getByRole('button', { name: 'Remove it' }).click()
@@ -165,7 +165,6 @@ test('D-108: the page reports a device that already has a passkey, and a cancell
   const { user, page, authenticator } = await passkeyUser()
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByText('This device has a passkey for your account already.').waitFor()
   await authenticator.cdp.send('WebAuthn.setUserVerified', {
@@ -173,15 +172,17 @@ test('D-108: the page reports a device that already has a passkey, and a cancell
     isUserVerified: false,
   })
   await page.keyboard.press('Escape')
+  plaza.clock.advance(proved_seconds)
   await page.getByRole('button', { name: 'Remove Laptop' }).click()
-  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
-  await dialog.getByText('No passkey was used: it was cancelled, or took too long.').waitFor()
+  await dialog.getByRole('button', { name: 'Remove it' }).click()
+  await proofDialog(page).getByRole('button', { name: 'Use a passkey' }).click()
+  await proofDialog(page).getByText('No passkey was used: it was cancelled, or took too long.').waitFor()
   expect((await user.api.result(listPasskeys)).passkeys.length).toBe(1)
   await authenticator.cdp.send('WebAuthn.setUserVerified', {
     authenticatorId: authenticator.authenticatorId,
     isUserVerified: true,
   })
-  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await proofDialog(page).getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByText('The passkey is removed.').waitFor()
   expect((await user.api.result(listPasskeys)).passkeys).toEqual([])
 })
@@ -210,19 +211,16 @@ test('D-108: a passkey in place of the password turns the authenticator app off,
   const { secret } = await user.api.result(setupTotp)
   const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
   await user.api.result(enableTotp, { body: { code } })
+  plaza.clock.advance(proved_seconds)
   await page.goto('/account/security')
   await page.getByRole('button', { name: 'Turn it off' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Turn it off' }).click()
-  await dialog.getByText('Fill this in.').first().waitFor()
-  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await proofDialog(page).getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor()
-  const form = page.locator('form', { has: page.getByLabel('Current password', { exact: true }) })
-  await form.getByRole('button', { name: 'Use a passkey' }).click()
-  await form.getByText('Fill this in.').waitFor()
   const new_password = 'a password by passkey'
-  await form.getByLabel('New password', { exact: true }).fill(new_password)
-  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByLabel('New password', { exact: true }).fill(new_password)
+  await page.getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('Your password is changed.').waitFor()
   const anonymous = new PlazaClient(plaza.url)
   expect((await anonymous.call(login, { body: { email: user.email, password: new_password } })).status).toBe(200)
@@ -231,9 +229,7 @@ test('D-108: a passkey in place of the password turns the authenticator app off,
 test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and replace it', async () => {
   const { user, page, keys } = await passkeyUser()
   await page.getByRole('button', { name: 'Ask for a passkey too' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByRole('button', { name: 'Ask from now on' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Ask from now on' }).click()
   await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
   const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
   expect(codes).toHaveLength(10)
@@ -259,28 +255,25 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
   // Changes of the account ask for the recovery code beside the password too, or for a passkey alone.
   await other.goto('/account/details')
   const form = other.locator('form', { has: other.getByLabel('New name') })
-  await form.getByLabel('Two-factor code').waitFor()
-  await form.getByRole('button', { name: 'Use a passkey' }).click()
-  await form.getByText('Fill this in.').waitFor()
   await form.getByLabel('New name').fill(`${user.username}-2`)
-  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await form.getByRole('button', { name: 'Change the name' }).click()
+  await proofDialog(other).getByLabel('Two-factor code').waitFor()
+  await proofDialog(other).getByRole('button', { name: 'Use a passkey' }).click()
   await other.getByText('Your name is changed.').waitFor()
-  await bare.goto('/account/details')
-  await bare.getByRole('button', { name: 'Use a passkey' }).first().waitFor()
 })
 
 test('D-107: beside a passkey as second factor the set-up of an authenticator app asks for one', async () => {
   const { user, page } = await passkeyUser()
+  plaza.clock.advance(proved_seconds)
   await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
   await page.goto('/account/security')
   await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
   const form = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
-  await form.getByLabel('Your password', { exact: true }).waitFor()
   const [key] = (await page.locator('code').allTextContents()).filter((text) => /^[A-Z2-7 ]{32,}$/.test(text))
   const secret = key!.replaceAll(' ', '')
   const epoch = Math.floor(plaza.clock.now().getTime() / 1000)
   await form.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch }))
-  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await proofDialog(page).getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
 })
 

@@ -71,7 +71,6 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
       <PasskeyDialog
         opened={action !== undefined}
         action={action}
-        totp_enabled={totp_enabled}
         second_factor={second_factor}
         onClose={() => setAction(undefined)}
       />

@@ -1,4 +1,4 @@
-import { PasswordInput, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { changePassword, listLoginSessions } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
@@ -6,46 +6,25 @@ import { Form } from '../../forms/form.tsx'
 import { replaceToken } from '../../session/session.ts'
 import { NewPasswordInput } from '../../forms/new-password-input.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { PasskeyButton, useCanUsePasskey } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 
 const { password_min } = decisions.passwords
 
 /** Changes the password. All other sessions end; this one continues with a new token. */
 export function PasswordChange({ email }: { email: string }) {
-  const can_use_passkey = useCanUsePasskey()
   const form = useContractForm(changePassword, {
     ignore_unsaved: true,
-    initial: { current_password: '', new_password: '' },
-    validators: {
-      current_password: (value) => (value === '' && !can_use_passkey ? t('common.fill-this-in') : undefined),
-      new_password: (value, { current_password }) =>
-        value === current_password ? t('account.password-change.this-is-the-password-that-you') : undefined,
-    },
+    initial: { new_password: '' },
     onDone: ({ token }) => {
       replaceToken(token)
       form.form.reset()
       notify(t('account.password-change.your-password-is-changed-all-other'))
     },
     invalidates: [listLoginSessions],
-    refusals: { invalid_credentials: ({ message }) => ({ current_password: message }) },
   })
   return (
-    <Form
-      form={form}
-      maw={420}
-      action={t('account.password-change.change-the-password')}
-      buttons={can_use_passkey && <PasskeyButton form={form} />}
-    >
+    <Form form={form} maw={420} action={t('account.password-change.change-the-password')}>
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <PasswordInput
-        {...form.field('current_password')}
-        required={!can_use_passkey}
-        label={t('account.password-change.current-password')}
-        description={can_use_passkey && t('account.proof-form.or-use-a-passkey-below')}
-        autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('account.password-change.show-the-current-password') }}
-      />
       <NewPasswordInput
         {...form.field('new_password')}
         label={t('common.new-password')}

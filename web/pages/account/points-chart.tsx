@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { Group, Skeleton, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { myPointsHistory, pointsSeries } from '../../../contract/points.ts'
@@ -6,6 +6,7 @@ import { callApi } from '../../api/call.ts'
 import { queryKeyOf } from '../../api/hooks.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { HowFarBack } from '../../ui/how-far-back.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { locale, t } from '../../texts.ts'
@@ -56,15 +57,7 @@ export function PointsChart() {
   return (
     <Section
       title={t('common.balance-over-time')}
-      actions={
-        <SegmentedControl
-          size="xs"
-          data={spans()}
-          value={span}
-          onChange={setSpan}
-          aria-label={t('common.how-far-back')}
-        />
-      }
+      actions={<HowFarBack spans={spans()} value={span} onChange={setSpan} />}
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
       {query.data ? (

@@ -4,7 +4,7 @@ import { updateMyApp } from '../../../contract/oauth-apps.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { authorizationQuery, pkce, someApp, someCode, someUser, theAdmin } from '../../../server/test/world.ts'
 import { enableTwoFactor } from '../../../server/test/two-factor.ts'
-import { expectAccessible, startConsole, waitForHeading } from '../../test/browser.ts'
+import { expectAccessible, proofDialog, prove, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
 const { proved_seconds } = decisions.proofs
@@ -43,13 +43,10 @@ test('D-129: the console asks for a proof, and then makes the call', async () =>
   await page.goto('/account/sessions')
   await page.getByRole('button', { name: 'End all others' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /^End/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'Is it you?' })
-  await dialog.getByLabel('Your password', { exact: true }).fill('not this one')
-  await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText('The password is wrong.').waitFor()
+  await prove(page, 'not this one')
+  await proofDialog(page).getByText('The password is wrong.').waitFor()
   await expectAccessible(page)
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await prove(page, user.password)
   await page.getByText('You are signed in here only').waitFor()
   // The proof holds for the export, too, until it is over.
   await page.goto('/account/leave')
@@ -57,7 +54,7 @@ test('D-129: the console asks for a proof, and then makes the call', async () =>
   await Promise.all([page.waitForEvent('download'), save.click()])
   plaza.clock.advance(proved_seconds)
   await save.click()
-  await page.getByRole('dialog', { name: 'Is it you?' }).getByRole('button', { name: 'Cancel' }).click()
+  await proofDialog(page).getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('This call needs a proof that it is you').waitFor()
 })
 

@@ -3,12 +3,15 @@ import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
 import { login, me, renewSession } from '../../../contract/accounts.ts'
+import { decisions } from '../../../contract/decisions.ts'
 import { failures } from '../../../contract/errors.ts'
 import { someUser } from '../../../server/test/world.ts'
 import {
   expectAccessible,
   expectFits,
   phone,
+  proofDialog,
+  prove,
   signIn,
   startConsole,
   waitForHeading,
@@ -17,6 +20,7 @@ import {
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
+const { proved_seconds } = decisions.proofs
 const anonymous = new PlazaClient(plaza.url)
 
 const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
@@ -64,10 +68,8 @@ test('two-factor authentication is set up, used with a code and a new recovery c
 
   plaza.clock.advance(60)
   await page.getByRole('button', { name: 'Make new recovery codes' }).click()
-  const renewal = page.getByRole('dialog')
-  await renewal.getByLabel('Your password').fill(user.password)
-  await renewal.getByLabel('Two-factor code').fill(codeOf(secret))
-  await renewal.getByRole('button', { name: 'Make new codes' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
+  await prove(page, user.password, codeOf(secret))
   const codes = await saveCodes(page)
 
   plaza.clock.advance(60)
@@ -83,47 +85,50 @@ test('two-factor authentication is set up, used with a code and a new recovery c
   await third.keyboard.press('Enter')
   await third.getByRole('button', { name: user.username }).waitFor()
 
-  plaza.clock.advance(60)
-  await page.getByRole('button', { name: 'Turn it off' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Your password', { exact: true }).fill('not the password')
-  await dialog.getByLabel('Two-factor code').fill(codeOf(secret))
-  await dialog.getByRole('button', { name: 'Turn it off' }).click()
-  await dialog.getByText(failures.wrong_password.message).waitFor()
+  plaza.clock.advance(proved_seconds)
+  const turnOff = async () => {
+    await page.getByRole('button', { name: 'Turn it off' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn it off' }).click()
+  }
+  await turnOff()
+  await prove(page, 'not the password', codeOf(secret))
+  await proofDialog(page).getByText(failures.wrong_password.message).waitFor()
   await expectAccessible(page)
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByLabel('Two-factor code').fill(codes[0] ?? '')
-  await dialog.getByRole('button', { name: 'Turn it off' }).click()
-  await dialog.getByText('This code is wrong or was used already.').waitFor()
-  await dialog.getByLabel('Two-factor code').fill(codes[1] ?? '')
-  await dialog.getByRole('button', { name: 'Turn it off' }).click()
+  await prove(page, user.password, codes[0] ?? '')
+  await proofDialog(page).getByText('This code is wrong or was used already.').waitFor()
+  await prove(page, user.password, codes[1] ?? '')
   await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor()
-  expect((await user.api.result(me)).user.totp_enabled).toBe(false)
+  // The proof holds: no other field or dialog asks for one.
+  await page.getByLabel('New password', { exact: true }).fill('four words and a lion')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Your password is changed.').waitFor()
+  expect(await proofDialog(page).count()).toBe(0)
+  const { token } = await anonymous.result(login, { body: { email: user.email, password: 'four words and a lion' } })
+  expect((await anonymous.withToken(token).result(me)).user.totp_enabled).toBe(false)
 })
 
 test('changing the password needs the current one, keeps this session and ends the others', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/account/security')
-  const [present, next] = [
-    page.getByLabel('Current password', { exact: true }),
-    page.getByLabel('New password', { exact: true }),
-  ]
+  const next = page.getByLabel('New password', { exact: true })
   const change = page.getByRole('button', { name: 'Change the password' })
-  await present.fill('not the password')
   await next.fill('short')
   await change.click()
   await page.getByText('At least 8 characters.', { exact: true }).waitFor()
   await next.fill('four words and a whale')
   await change.click()
+  await prove(page, 'not the password')
   await page.getByText(failures.wrong_password.message).waitFor()
+  await proofDialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('This needs a proof that it is you.').waitFor()
   await expectAccessible(page)
   expect((await anonymous.call(login, { body: user })).status).toBe(200)
 
-  await present.fill(user.password)
   await change.click()
+  await prove(page, user.password)
   await page.getByText('Your password is changed.').waitFor()
-  expect(await present.inputValue()).toBe('')
+  expect(await next.inputValue()).toBe('')
   expect((await anonymous.call(login, { body: user })).status).toBe(401)
   expect((await user.api.call(me)).status).toBe(401)
   await page.reload()

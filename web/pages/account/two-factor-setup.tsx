@@ -1,14 +1,11 @@
 import { Anchor, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { Suspense } from 'react'
 import { enableTotp, me } from '../../../contract/accounts.ts'
-import { listPasskeys } from '../../../contract/passkeys.ts'
-import { useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
 import { submitsCode } from '../../forms/submit-code.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import classes from './two-factor-setup.module.css'
 import { t } from '../../texts.ts'
 
@@ -55,15 +52,13 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
 )
 
 function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
-  const passkeys = useApiQuery(listPasskeys, {}).data
   const form = useContractForm(enableTotp, {
     ignore_unsaved: true,
-    initial: { code: '', ...no_proof },
+    initial: { code: '' },
     toInput: (body) => ({ body: { ...body, code: body.code.replaceAll(/\s/g, '') } }),
     onDone: ({ recovery_codes }) => onEnabled(recovery_codes),
     invalidates: [me],
     refusals: {
-      ...proof_refusals,
       invalid_code: () => ({ code: t('account.two-factor-setup.this-code-is-not-right-it') }),
     },
   })
@@ -80,14 +75,13 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
       }
     >
       <TextInput
-        {...(passkeys?.second_factor ? form.field('code') : submitsCode(form.field('code')))}
+        {...submitsCode(form.field('code'))}
         label={t('account.two-factor-setup.code')}
         className={classes.code ?? ''}
         inputMode="numeric"
         autoComplete="one-time-code"
         data-autofocus
       />
-      {passkeys?.second_factor && <ProofFields form={form} with_code={false} />}
     </Form>
   )
 }

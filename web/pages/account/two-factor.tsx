@@ -10,7 +10,6 @@ import { Form } from '../../forms/form.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
 import { t } from '../../texts.ts'
@@ -72,12 +71,10 @@ function Enabled({ onNewCodes }: { onNewCodes: (codes: readonly string[]) => voi
   )
 }
 
-const proved = { ignore_unsaved: true, initial: no_proof, refusals: proof_refusals }
-
-/** Asks for both factors, or a passkey, then turns the second one off. */
+/** Turns the second factor off. */
 function OffForm({ onClose }: { onClose: () => void }) {
   const form = useContractForm(disableTotp, {
-    ...proved,
+    initial: {},
     onDone: () => {
       onClose()
       notify(t('account.two-factor-off.two-factor-authentication-is-off-its'))
@@ -91,16 +88,14 @@ function OffForm({ onClose }: { onClose: () => void }) {
       action={t('common.turn-it-off')}
       color="red"
       onCancel={onClose}
-    >
-      <ProofFields form={form} with_code />
-    </Form>
+    />
   )
 }
 
-/** Asks for both factors, then makes new recovery codes. */
+/** Makes new recovery codes. */
 function NewCodesForm({ onClose, onMade }: { onClose: () => void; onMade: (codes: readonly string[]) => void }) {
   const form = useContractForm(renewRecoveryCodes, {
-    ...proved,
+    initial: {},
     onDone: ({ recovery_codes }) => {
       onClose()
       onMade(recovery_codes)
@@ -112,8 +107,6 @@ function NewCodesForm({ onClose, onMade }: { onClose: () => void; onMade: (codes
       intro={<Text size="sm">{t('account.new-recovery-codes.the-codes-that-you-have-now')}</Text>}
       action={t('account.new-recovery-codes.make-new-codes')}
       onCancel={onClose}
-    >
-      <ProofFields form={form} with_code />
-    </Form>
+    />
   )
 }

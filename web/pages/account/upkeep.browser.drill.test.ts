@@ -4,7 +4,7 @@ import { login, me } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
 import { enableTwoFactor } from '../../../server/test/two-factor.ts'
 import { givePoints, someApp, someTokens, someUser } from '../../../server/test/world.ts'
-import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { expectAccessible, prove, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -19,11 +19,8 @@ test('the address is changed with a code, and taken back by the link in the mail
   await expectFitsPhone(page)
   await page.getByLabel('New address').fill('moved@people.test')
   const form = page.locator('form', { has: page.getByLabel('New address') })
-  await form.getByLabel('Your password').fill('not the password')
   await form.getByRole('button', { name: 'Mail me a code' }).click()
-  await page.getByText('The password is wrong.').waitFor()
-  await form.getByLabel('Your password').fill(user.password)
-  await form.getByRole('button', { name: 'Mail me a code' }).click()
+  await prove(page, user.password)
   await page.getByText('A mail is on its way to').waitFor()
   const code = /address is (\d{6})/.exec(await plaza.mailTo('moved@people.test'))?.[1] ?? ''
   await page.reload()
@@ -79,8 +76,8 @@ test('leaving lists the losses, offers the download of all data, and deletes the
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Backups hold it until they are replaced.').waitFor()
   await expectAccessible(page)
-  await dialog.getByLabel('Your password').fill(user.password)
   await dialog.getByRole('button', { name: 'Delete it for good' }).click()
+  await prove(page, user.password)
   await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
   await expectAccessible(page)
   expect((await user.api.call(me)).status).toBe(401)

@@ -10,7 +10,6 @@ import { formatNumber } from '../../ui/format.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
-import { useTabTitle } from '../../ui/tab-title.ts'
 import type { SearchAt } from '../../ui/url-state.ts'
 import type { AdminApp } from './app-changes.tsx'
 import { decisionsOf, refuseChanged, ReviewDialog, type AppAction } from './app-decisions.tsx'
@@ -55,12 +54,11 @@ const NoApp = () => (
 
 function AppTabs({ found }: { found: Found }) {
   const { app } = found
-  useTabTitle(app.app_name)
   const { tab } = useSearch({ from: '/admin/apps/$id' })
   return (
     <>
       <PageHead title={<span className="user-content">{app.app_name}</span>} actions={<Decisions app={app} />} />
-      <PageTabs label={t('common.parts-of-the-app')} tab={tab} tabs={tabsOf(found)} spacing="sm" />
+      <PageTabs label={t('common.parts-of-the-app')} title={app.app_name} tab={tab} tabs={tabsOf(found)} spacing="sm" />
     </>
   )
 }

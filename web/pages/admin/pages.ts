@@ -17,7 +17,7 @@ export const adminPages = [
     path: '/admin/review',
     title: 'common.review',
     load: () => import('./review.tsx'),
-    search: { what: oneOf('scopes', 'changed'), status: text },
+    search: { what: oneOf('apps', 'scopes', 'changed'), status: text },
     nav: { area: 'Decisions', icon: 'queue' },
     keywords: 'admin.pages.review-keywords',
   },

@@ -14,6 +14,7 @@ import { spanOf } from '../../ui/day-range.ts'
 import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AppLink } from './app-link.tsx'
 import { ListCard } from './list-card.tsx'
 import { PersonLink } from './person-link.tsx'
@@ -23,42 +24,23 @@ import { Account, TransferSearch } from './transfers.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { t } from '../../texts.ts'
 
-const views = () =>
-  [
-    { value: 'transfer', label: t('common.movements') },
-    { value: 'holds', label: t('common.holds') },
-    { value: 'webhooks', label: t('admin.payments.failing-webhooks') },
-  ] as const
-
-/** Of another view. */
-const nothing = {
-  id: undefined,
-  status: undefined,
-  from: undefined,
-  to: undefined,
-  app_id: undefined,
-  user_id: undefined,
-  amount_min: undefined,
-  amount_max: undefined,
-}
-
 /** Any movement of points by its id, the holds of all apps, and webhooks that fail. */
 export default function Payments() {
-  const [{ view = 'transfer' }, change] = useUrlState('/admin/payments')
+  const [{ view }] = useUrlState('/admin/payments')
   return (
     <>
       <PageHead title={t('common.payments')} about={t('admin.payments.movements-of-points-holds-and-webhooks')} />
-      <Stack>
-        <SegmentedControl
-          aria-label={t('admin.payments.what-to-show')}
-          data={[...views()]}
-          value={view}
-          onChange={(chosen) => change({ ...nothing, view: views().find(({ value }) => value === chosen)?.value })}
-        />
-        {view === 'transfer' && <Movements />}
-        {view === 'holds' && <Holds />}
-        {view === 'webhooks' && <FailingWebhooks />}
-      </Stack>
+      <PageTabs
+        label={t('admin.payments.what-to-show')}
+        title={t('common.payments')}
+        param="view"
+        tab={view}
+        tabs={{
+          transfer: [t('common.movements'), () => <Movements />],
+          holds: [t('common.holds'), () => <Holds />],
+          webhooks: [t('admin.payments.failing-webhooks'), () => <FailingWebhooks />],
+        }}
+      />
     </>
   )
 }

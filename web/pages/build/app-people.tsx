@@ -1,4 +1,4 @@
-import { SegmentedControl, SimpleGrid, Stack, VisuallyHidden } from '@mantine/core'
+import { SimpleGrid, Stack, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getAnalyticsOfMyApp } from '../../../contract/operators.ts'
@@ -6,6 +6,7 @@ import { callApi } from '../../api/call.ts'
 import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { HowFarBack } from '../../ui/how-far-back.tsx'
 import { EmptyState, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { Tile } from '../../ui/tile.tsx'
@@ -73,12 +74,10 @@ function Activity({ app_id }: { app_id: string }) {
       title={t('build.app-people.spends-and-awards')}
       about={t('build.app-people.the-number-of-transfers-not-their')}
       actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('common.how-far-back')}
+        <HowFarBack
           value={String(days)}
           onChange={(value) => setDays(Number(value))}
-          data={ranges.map((range) => ({
+          spans={ranges.map((range) => ({
             value: String(range),
             label: range === 365 ? t('build.app-people.1-year') : t('build.app-people.days', { range }),
           }))}

@@ -6,7 +6,6 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import type { SearchAt } from '../../ui/url-state.ts'
-import { useTabTitle } from '../../ui/tab-title.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
@@ -67,7 +66,6 @@ const NotYours = () => (
 )
 
 function AppTabs({ app }: { app: MyApp }) {
-  useTabTitle(app.app_name)
   const search = useSearch({ from: '/apps/$id' })
   const { tab } = search
   if (tab && tab in moved_tabs) {
@@ -91,7 +89,12 @@ function AppTabs({ app }: { app: MyApp }) {
           </>
         }
       />
-      <PageTabs label={t('common.parts-of-the-app')} tab={tab as Tab | undefined} tabs={tabsOf(app)} />
+      <PageTabs
+        label={t('common.parts-of-the-app')}
+        title={app.app_name}
+        tab={tab as Tab | undefined}
+        tabs={tabsOf(app)}
+      />
     </>
   )
 }

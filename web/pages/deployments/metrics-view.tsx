@@ -1,4 +1,4 @@
-import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { SimpleGrid, Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { adminGetDeploymentMetrics } from '../../../contract/admin-deployments.ts'
@@ -6,6 +6,7 @@ import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
 import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
+import { HowFarBack } from '../../ui/how-far-back.tsx'
 import { EmptyState, Section } from '../../ui/page-parts.tsx'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useAppQuery } from '../build/access.ts'
@@ -70,15 +71,7 @@ function MetricsSection({ query, period, setPeriod }: PeriodProps & { query: Use
     <Section
       title={t('deployments.metrics-view.use-and-requests')}
       about={t('deployments.metrics-view.measured-every-15-seconds-a-month')}
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('common.how-far-back')}
-          data={[...periods()]}
-          value={period}
-          onChange={(value) => setPeriod(value === '30d' ? '30d' : '24h')}
-        />
-      }
+      actions={<HowFarBack spans={periods()} value={period} onChange={setPeriod} />}
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
       {query.data ? (

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { decisions } from '../../../contract/decisions.ts'
 import { listDirectMessages } from '../../../contract/conversations.ts'
 import {
   announcePresence,
@@ -9,8 +10,9 @@ import {
 } from '../../../contract/social.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { givePoints, someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, phone, proofDialog, prove, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
+const { proved_seconds } = decisions.proofs
 const { plaza, pageAs } = await startConsole()
 
 const makeFriends = async (one: SomeUser, other: SomeUser) => {
@@ -300,6 +302,68 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   await hers.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
   await hers.getByText('Paid', { exact: true }).waitFor()
   expect((await bob.api.result(myPointsHistory)).data[0]).toMatchObject({ kind: 'direct', amount: 20 })
+})
+
+test('D-137: a large amount takes a proof; signing out sends at once, a closed tab sends once, a sign-out elsewhere asks to sign in', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  await givePoints(plaza, ada, 5_000)
+  const sent = async () => (await bob.api.result(myPointsHistory)).data.map(({ amount }) => amount)
+  const send = async (page: Page, amount: number) => {
+    await page.goto(`/u/${bob.username}`)
+    await page.getByLabel('Points', { exact: true }).fill(String(amount))
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Send [\d,]+ points$/ })
+      .click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+  }
+  const openMenu = (page: Page) => page.getByRole('button', { name: ada.username }).click()
+  const signOut = (page: Page) => page.getByRole('menuitem', { name: 'Sign out' }).click()
+  const page = await pageAs(ada)
+  const context = page.context()
+  const refused: string[] = []
+  context.on('response', (response) => {
+    if (response.status() === 401) refused.push(response.url())
+  })
+
+  await send(page, 10)
+  await page.close()
+  const next = await context.newPage()
+  await next.goto('/account')
+  await next.getByText(`10 points sent to ${bob.username}.`).waitFor()
+  await send(next, 11)
+  await context.setOffline(true)
+  await next.close()
+  const online = await context.newPage()
+  await context.setOffline(false)
+  await online.goto('/account')
+  await online.getByText(`11 points sent to ${bob.username}.`).waitFor()
+  expect(await sent()).toEqual([11, 10])
+
+  plaza.clock.advance(proved_seconds)
+  await send(online, 2_000)
+  await openMenu(online)
+  await signOut(online)
+  await proofDialog(online).waitFor()
+  await expectAccessible(online)
+  await screenshot(online, 'send-proof')
+  await prove(online, ada.password)
+  await online.getByRole('link', { name: 'Sign in' }).first().waitFor()
+  expect(await sent()).toEqual([2_000, 11, 10])
+  await online.waitForLoadState('networkidle')
+  expect(refused).toEqual([])
+
+  const first = await pageAs(ada)
+  const second = await first.context().newPage()
+  await second.goto('/account')
+  await openMenu(second)
+  await send(first, 12)
+  await signOut(second)
+  await first.getByLabel('Password', { exact: true }).fill(ada.password)
+  await first.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await first.getByText(`12 points sent to ${bob.username}.`).waitFor()
+  expect(await sent()).toEqual([12, 2_000, 11, 10])
 })
 
 /** The modules of the QR code on a page, and those that a text has. */

@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { listPointRequests, requestPoints, sendPoints } from '../../../contract/sending.ts'
 import { callApi } from '../../api/call.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
@@ -11,12 +11,11 @@ import { Confirm, useConfirmation } from '../../ui/confirm.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
-import { useUndoPeriod } from '../../ui/undo-period.ts'
+import { signed_out, undone, useUndoPeriod } from '../../ui/undo-period.ts'
 import type { Person } from './friend-relations.ts'
+import { forgetPayment, keepPayment, noteSent, notifyFailure } from './left-payment.ts'
 import { PersonPicker } from './person-picker.tsx'
 import { points_reads } from './points-reads.ts'
-
-const undone = new Error('not sent')
 
 /** One idempotency key for the same content until it was sent: a repetition pays once. */
 function useKeyOf() {
@@ -31,32 +30,51 @@ function useKeyOf() {
   }
 }
 
+/** Whether the form is on the page; leaving the page sends at once, and the answer comes later. */
+function useIsShown() {
+  const shown = useRef(true)
+  useEffect(() => {
+    shown.current = true
+    return () => void (shown.current = false)
+  }, [])
+  return shown
+}
+
 const emptied = { amount: '' as number | string, description: '' }
 
 /** The form that sends points: asks, then waits for an undo, then calls. */
 function useSending(to: Person | undefined, onDone: () => void) {
   const [person, setPerson] = useState(to)
   const { ask, question } = useConfirmation()
-  const { wait, undo } = useUndoPeriod()
+  const { delay, undo } = useUndoPeriod()
+  const is_shown = useIsShown()
+  const name = () => person?.username ?? ''
   const { keyOf, renew } = useKeyOf()
   const form = useContractForm(sendPoints, {
     initial: { to_user_id: to?.id ?? '', ...emptied },
     ignore_unsaved: true,
     toInput: (body) => ({ body, headers: { 'idempotency-key': keyOf(body) } }),
-    call: async (...input) => {
-      if (!(await ask()) || !(await wait())) throw undone
-      return callApi(...input)
+    call: async (endpoint, input) => {
+      if (!(await ask())) throw undone
+      return delay({
+        call: () => callApi(endpoint, input).finally(forgetPayment),
+        onPageHide: () => keepPayment(name(), input),
+      })
     },
-    onError: (error) => error === undone,
+    onError: (error) => {
+      if (error === signed_out) notify(t('people.send-form.not-sent-signed-out'), { failed: true })
+      else if (error !== undone && !is_shown.current) notifyFailure(error, name())
+      return error === undone || error === signed_out
+    },
     onDone: ({ amount_transferred }) => {
       renew()
       form.form.reset()
-      notify(t('people.send-form.sent', { points: formatPoints(amount_transferred), name: person?.username ?? '' }))
+      noteSent(amount_transferred, name())
       onDone()
     },
     invalidates: points_reads,
   })
-  const values = { points: formatPoints(Number(form.form.values.amount)), name: person?.username ?? '' }
+  const values = { points: formatPoints(Number(form.form.values.amount)), name: name() }
   const fields = (
     <Fields field={form.field} note={t('common.note')}>
       {!to && (

@@ -19,6 +19,7 @@ import {
 } from '../../../server/test/world.ts'
 import {
   expectAccessible,
+  prove,
   signIn as signInByPassword,
   startConsole,
   waitForHeading,
@@ -149,9 +150,8 @@ test('D-128: with a passkey it is asked for once', async () => {
   await page.goto('/sign-in?next=/account/security')
   await signInByPassword(page, user)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await prove(page, user.password)
   await page.getByText('The passkey is added.').waitFor()
   await expectAskedOnce(browser, { app, user, more: { prompt: 'login' }, signIn: byPasskey })
 })

@@ -8,7 +8,6 @@ import { LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { PageTabs } from '../../../ui/page-tabs.tsx'
 import type { SearchAt } from '../../../ui/url-state.ts'
-import { useTabTitle } from '../../../ui/tab-title.ts'
 import { momentText } from '../case-texts.ts'
 import { PersonActions } from './person-actions.tsx'
 import { PersonFacts } from './person-facts.tsx'
@@ -66,12 +65,17 @@ const Nobody = () => (
 )
 
 function PersonTabs({ person }: { person: Person }) {
-  useTabTitle(person.username)
   const { tab } = useSearch({ from: '/admin/users/$id' })
   return (
     <>
       <PageHead title={<span className="user-content">{person.username}</span>} about={<Badges person={person} />} />
-      <PageTabs label={t('admin.person.parts-of-the-account')} tab={tab} tabs={tabsOf(person)} spacing="sm" />
+      <PageTabs
+        label={t('admin.person.parts-of-the-account')}
+        title={person.username}
+        tab={tab}
+        tabs={tabsOf(person)}
+        spacing="sm"
+      />
     </>
   )
 }

@@ -1,9 +1,10 @@
-import { SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Chart, RowDetail } from '../../../ui/chart.tsx'
 import { DataTable, numberColumn, type Column } from '../../../ui/data-table.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
+import { HowFarBack } from '../../../ui/how-far-back.tsx'
 import { EmptyState, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { nameOfPeriod, useSeries, type Period, type Unit } from './series.ts'
@@ -17,11 +18,13 @@ const spans = () =>
     { value: 'months', label: t('build.app-balance.12-months'), unit: 'month', days: 365 },
   ] as const
 
+type Span = ReturnType<typeof spans>[number]['value']
+
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** The balance of an app over time; the points that it earned and returned in each day or month. */
 export function AppBalance({ app }: { app: MyApp }) {
-  const [chosen, setChosen] = useState<string>(spans()[0].value)
+  const [chosen, setChosen] = useState<Span>('days-30')
   const span = spans().find(({ value }) => value === chosen) ?? spans()[0]
   const query = useSeries(app, span.unit, span.days)
   return (
@@ -29,13 +32,7 @@ export function AppBalance({ app }: { app: MyApp }) {
       title={t('common.balance-over-time')}
       about={t('build.app-balance.days-and-months-of-utc')}
       actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('common.how-far-back')}
-          data={spans().map(({ value, label }) => ({ value, label }))}
-          value={chosen}
-          onChange={setChosen}
-        />
+        <HowFarBack spans={spans().map(({ value, label }) => ({ value, label }))} value={chosen} onChange={setChosen} />
       }
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
