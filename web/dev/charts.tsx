@@ -1,6 +1,7 @@
 import { Chart, RowDetail, type ChartProps } from '../ui/chart.tsx'
 import { formatNumber } from '../ui/format.tsx'
-import type { Parts } from './part.tsx'
+import { HowFarBack } from '../ui/how-far-back.tsx'
+import { nothing, type Parts } from './part.tsx'
 
 interface Row {
   hour: number
@@ -45,6 +46,18 @@ export const charts: Parts = {
     bars: <Chart {...shared} kind="bars" rows={rows.slice(0, 7)} whole />,
     'only zeros': (
       <Chart {...shared} kind="bars" rows={rows.map(({ hour }) => ({ hour, answered: 0, failed: 0 }))} whole />
+    ),
+  },
+  'how-far-back.tsx': {
+    '': (
+      <HowFarBack
+        spans={[
+          { value: '30', label: '30 days' },
+          { value: '90', label: '90 days' },
+        ]}
+        value="30"
+        onChange={nothing}
+      />
     ),
   },
 }
