@@ -122,7 +122,6 @@ export const renewSession = endpoint({
   cors: 'none',
   origin: 'extension',
   decision: 'D-166',
-  limit: decisions.kept_sessions.renewals,
   response: Type.Object({ token }),
 })
 

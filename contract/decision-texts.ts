@@ -1136,7 +1136,7 @@ export const decision_texts = {
       'prefix `__Host-`. With it `POST /api/auth/session/renew` gives a new JWT of the same session, also after the JWT has expired; the one ' +
       'before ends after 30 seconds. A session ends 30 days after its last renewal (`SESSION_IDLE_TTL`), 180 days after the sign-in ' +
       '(`SESSION_MAX_TTL`), and that of an admin 12 hours after the sign-in. Renewals within the same 30 seconds give the same JWT number, so tabs ' +
-      'do not end each other. Without the cookie it is 401 `invalid_token`; a JWT lives for `JWT_TTL`.',
+      'do not end each other. Without the cookie it is 401 `invalid_token`, however often it is tried: a limit would let an expired JWT keep its owner from renewing. A JWT lives for `JWT_TTL`.',
     why: 'People stay signed in where they use Plaza, and a JWT that was stolen ends within hours, because no script can read the cookie.',
   },
   'D-165': {

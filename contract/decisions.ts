@@ -441,7 +441,6 @@ export const decisions = {
     admin_max_seconds: 43_200,
     /** For so long the JWT before a renewal goes on. */
     overlap_seconds: 30,
-    renewals: { requests: 60, seconds: 3600 },
   },
   profiles: {
     id: 'D-165',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { login, logout, me, renewSession } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { startTestService } from '../test/harness.ts'
+import { race, startTestService } from '../test/harness.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -65,6 +65,9 @@ test('D-166: the JWT alone, a cookie of another session and an ended session ren
   ] as const)
     expect(await renewWith(token, cookie)).toMatchObject(refused)
   expect(await rows()).toEqual(before)
+  // Somebody with an old JWT does not use up the calls of its owner.
+  for (const { status } of await race(plaza, 80, () => renewWith(one.token, undefined))) expect(status).toBe(401)
+  expect((await renewWith(two.token, two.cookie)).status).toBe(200)
   await new PlazaClient(plaza.url, one.token).result(logout)
   expect(await renewWith(one.token, one.cookie)).toMatchObject(refused)
   await plaza.db.sql`update users set suspended_at = now() where id = ${user.id}`
