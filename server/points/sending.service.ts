@@ -42,10 +42,11 @@ export async function send(deps: SendingDeps, caller: UserCaller, sending: Sendi
   if (to_user_id === user_id) throw invalidField('to_user_id', 'another_user')
   const use = key === undefined ? undefined : { user_id, operation: 'direct' as const, key }
   const is_repeated = use && (await isKeyUsed(deps.db, { ...use, app_id: system_accounts.issuance }))
-  if (!is_repeated) await requireAllowed(deps, caller, sending)
+  if (!is_repeated) await proveAmount(deps, caller, amount)
   const shown = description === undefined ? undefined : deps.people.shown(description)
   const order = { id: newId(), to_user_id, amount, description: shown }
   return deps.db.transaction(async (tx) => {
+    if (!is_repeated) await requireParticipant(tx, deps, { user_id, other_id: to_user_id, is_for_friends: false })
     if (!use) return { ...(await book(deps, tx, user_id, order)), replayed: false }
     const request_hash = requestHash(key, [amount, to_user_id, description])!
     const stored = await claimKey(tx, { ...use, request_hash, transfer_id: order.id, now: deps.clock() })
@@ -58,22 +59,19 @@ export async function send(deps: SendingDeps, caller: UserCaller, sending: Sendi
   })
 }
 
-/** Checks everything that needs no lock. */
-async function requireAllowed(
-  { db, people, settings, requireProof }: SendingDeps,
-  caller: UserCaller,
-  { to_user_id, amount }: Sending,
-) {
-  await requireParticipant({ db, people }, { user_id: caller.user_id, other_id: to_user_id, is_for_friends: false })
+/** Fails with `proof_required` for an amount that needs a proof. */
+async function proveAmount({ settings, requireProof }: SendingDeps, caller: UserCaller, amount: number) {
   if (amount > settings.send_proof_above) await requireProof(caller)
 }
 
 async function requireParticipant(
-  { db, people }: Pick<SendingDeps, 'db' | 'people'>,
+  tx: Tx,
+  { people }: Pick<SendingDeps, 'people'>,
   pair: { user_id: string; other_id: string; is_for_friends: boolean },
 ) {
-  const [user, refusal] = await Promise.all([getUser(db, pair.user_id), people.directRefusalOf(pair)])
-  if (!user.email_verified) throw new Failure('email_not_verified', { user_id: pair.user_id })
+  if (!(await getUser(tx, pair.user_id)).email_verified)
+    throw new Failure('email_not_verified', { user_id: pair.user_id })
+  const refusal = await people.directRefusalOf(tx, pair)
   if (refusal) throw refusal
 }
 
@@ -121,12 +119,12 @@ export async function requestPoints(
 ) {
   const { db, clock, people } = deps
   if (from_user_id === user_id) throw invalidField('from_user_id', 'another_user')
-  await requireParticipant({ db, people }, { user_id, other_id: from_user_id, is_for_friends: true })
   const [id, now] = [newId(), clock()]
   const shown = description === undefined ? null : people.shown(description)
   const expires_at = secondsAfter(now, request_days * day_seconds)
   const request = { id, from_user_id, to_user_id: user_id, amount, description: shown, now, expires_at }
   await db.transaction(async (tx) => {
+    await requireParticipant(tx, deps, { user_id, other_id: from_user_id, is_for_friends: true })
     await lockAccounts(tx, [user_id])
     if (!(await insertRequest(tx, request, requests_open_max))) throw new Failure('too_many_open_requests', { user_id })
     const asked = { user_id: from_user_id, about: aboutRequest(id), subject_id: user_id, amount }
@@ -169,9 +167,10 @@ export async function payRequest(deps: SendingDeps, caller: UserCaller, id: stri
     amount,
     description,
   } = await getOpenRequest(deps, user_id, { id, direction: 'in' })
-  await requireAllowed(deps, caller, { to_user_id, amount })
+  await proveAmount(deps, caller, amount)
   const order = { id: newId(), to_user_id, amount, description: description ?? undefined }
   await deps.db.transaction(async (tx) => {
+    await requireParticipant(tx, deps, { user_id, other_id: to_user_id, is_for_friends: false })
     await close(tx, { id, status: 'paid', transfer_id: order.id, now: deps.clock() })
     await book(deps, tx, user_id, order)
   })

@@ -168,3 +168,16 @@ test('D-71: a block ends the open requests of the two without a notice to either
   expect([await about(anna), await about(berta)]).toEqual([[carla.id], []])
   expect((await anna.api.result(payPointRequest, { params: { id: other.id } })).status).toBe('paid')
 })
+
+test('D-71: requests and payments at the moment of a block come before it, or not at all', async () => {
+  const [anna, berta] = await friends()
+  const body = { from_user_id: berta.id, amount: 1 }
+  const calls: (() => Promise<{ status: number }>)[] = [
+    () => anna.api.call(requestPoints, { body }),
+    () => send(anna, berta, 1),
+    () => berta.api.call(blockUser, { body: { user_id: anna.id } }),
+  ]
+  const statuses = (await race(plaza, 15, (at) => calls[at % 3]!())).map(({ status }) => status)
+  expect(statuses.filter((status) => status >= 500)).toEqual([])
+  expect((await anna.api.result(listPointRequests, { query: { status: 'open' } })).data).toEqual([])
+})

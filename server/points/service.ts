@@ -1,7 +1,7 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { isSuspended } from '../accounts/service.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Sql } from '../platform/postgres/database.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { sqlState } from '../platform/postgres/errors.ts'
 import type { Reads } from '../platform/postgres/reads.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
@@ -126,8 +126,14 @@ export async function transfer(
 
 /** Checks by the social domain of a transfer between two people; `app.ts` connects them. */
 export interface BetweenPeople {
-  /** Why a person may not send points to another or ask them without an app (D-137): `muted`, `user_not_found` or `not_friends`. */
-  directRefusalOf(pair: { user_id: string; other_id: string; is_for_friends: boolean }): Promise<Failure | undefined>
+  /**
+   * Why a person may not send points to another or ask them without an app (D-137): `muted`, `user_not_found` or `not_friends`. A block waits
+   * until the transaction ends. Called before other rows are locked.
+   */
+  directRefusalOf(
+    tx: Tx,
+    pair: { user_id: string; other_id: string; is_for_friends: boolean },
+  ): Promise<Failure | undefined>
   /** Why the transfer or its text is refused: `user_not_found` or `muted`. */
   refusalOf(message: Message): Promise<Failure | undefined>
   /** The text as the recipient reads it. */

@@ -4,7 +4,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import type { BetweenPeople } from '../points/service.ts'
 import { findFriendship } from './friends.store.ts'
 import { findMute } from './mutes.store.ts'
-import { findBetween, findRelationship } from './pairs.store.ts'
+import { findBetween, findRelationship, lockPair } from './pairs.store.ts'
 import { pairOf } from './rules.ts'
 import type { TextFilter } from './text-filter.rules.ts'
 
@@ -22,15 +22,15 @@ export const betweenPeople = ({ db, clock, filter }: Deps): BetweenPeople => ({
     if (muted_until !== null && description !== '') return new Failure('muted', { user_id }, { body: { muted_until } })
     return is_blocked ? new Failure('user_not_found', { to_user_id, why: 'blocked' }) : undefined
   },
-  async directRefusalOf({ user_id, other_id, is_for_friends }) {
-    const [mute, other, friendship] = await Promise.all([
-      findMute(db, { user_id, now: clock() }),
-      findRelationship(db, user_id, other_id),
-      is_for_friends ? findFriendship(db, pairOf(user_id, other_id)) : undefined,
-    ])
+  async directRefusalOf(tx, { user_id, other_id, is_for_friends }) {
+    const pair = pairOf(user_id, other_id)
+    await lockPair(tx, pair)
+    const mute = await findMute(tx, { user_id, now: clock() })
     if (mute) return new Failure('muted', { user_id }, { body: { muted_until: mute.muted_until } })
+    const other = await findRelationship(tx, user_id, other_id)
     if (!other || other.suspended || other.blocked || other.blocks) return new Failure('user_not_found', { other_id })
-    return is_for_friends && friendship?.status !== 'accepted' ? new Failure('not_friends', { other_id }) : undefined
+    const are_friends = !is_for_friends || (await findFriendship(tx, pair))?.status === 'accepted'
+    return are_friends ? undefined : new Failure('not_friends', { other_id })
   },
   shown: filter,
 })
