@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { app_id, app_name, id, movement_id, user_id } from './fields.ts'
 import { admin_hold, admin_transfer, hold_status, refunded_amount } from './payment-fields.ts'
 import { reference, span_filters, whole_points } from './point-fields.ts'
-import { date_time, described, nullable_date_time, page_of, page_query, text, uuid } from './schema.ts'
+import { date_time, described, nullable_date_time, page_of, page_query, sorted_by, text, uuid } from './schema.ts'
 import { webhook_url } from './webhook-fields.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
@@ -36,6 +36,9 @@ export const adminGetTransfer = endpoint({
   fails: ['not_found'],
 })
 
+export const transfer_orders = ['-inserted_at', 'inserted_at'] as const
+export type TransferOrder = (typeof transfer_orders)[number]
+
 export const adminListTransfers = endpoint({
   ...ours,
   method: 'GET',
@@ -50,6 +53,7 @@ export const adminListTransfers = endpoint({
     amount_min: Type.Optional(described('The least points that moved', whole_points)),
     amount_max: Type.Optional(described('The most points that moved', whole_points)),
     ...span_filters,
+    sort: sorted_by(transfer_orders),
   }),
   response: page_of(admin_transfer),
 })

@@ -38,6 +38,7 @@ import {
   text,
   uuid,
   read_text,
+  sorted_by,
 } from './schema.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81' } as const
@@ -46,6 +47,9 @@ const request_param = Type.Object({ id: scope_request_id })
 const reason = Type.Object({
   reason: Type.Optional(described('Why, which the owner of the app reads', read_text(0, 1000))),
 })
+
+export const app_orders = ['-inserted_at', 'inserted_at', 'app_name', '-app_name'] as const
+export type AppOrder = (typeof app_orders)[number]
 
 export const adminListApps = endpoint({
   ...ours,
@@ -64,6 +68,7 @@ export const adminListApps = endpoint({
         described('Only apps whose name, logo, website or redirect URIs changed since approval', boolean),
       ),
     ),
+    sort: sorted_by(app_orders),
   }),
   response: page_of(admin_app),
 })
@@ -227,6 +232,9 @@ export const admin_user = Type.Object({
 export const user_states = ['admin', 'muted', 'suspended', 'unverified'] as const
 export type UserState = (typeof user_states)[number]
 
+export const user_orders = ['-inserted_at', 'inserted_at', 'username', '-username'] as const
+export type UserOrder = (typeof user_orders)[number]
+
 export const adminListUsers = endpoint({
   ...ours,
   method: 'GET',
@@ -237,6 +245,7 @@ export const adminListUsers = endpoint({
   query: page_query({
     state: Type.Optional(described('Only people in this state', one_of(user_states))),
     q: Type.Optional(described('The beginning of a username or address, in any case, or an id', bounded_text(1, 254))),
+    sort: sorted_by(user_orders),
   }),
   response: page_of(admin_user),
 })

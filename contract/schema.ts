@@ -90,6 +90,10 @@ export const described = <Schema extends TSchema>(description: string, schema: S
   description,
 })
 
+/** The order of a list: one of its fields, `-` for descending; the first is the default. */
+export const sorted_by = <const Names extends readonly string[]>(names: Names) =>
+  Type.Optional(described(`The order, by default \`${names[0]}\`; \`-\` means descending`, one_of(names)))
+
 /** An object whose fields are all optional. */
 export const partial = <Fields extends Record<string, TSchema>>(fields: Fields) =>
   Type.Object(

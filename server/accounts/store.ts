@@ -1,4 +1,4 @@
-import type { UserState } from '../../contract/admin.ts'
+import type { UserOrder, UserState } from '../../contract/admin.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
 import { shownIn, userOf, type UserColumns } from './user-columns.rules.ts'
@@ -183,26 +183,35 @@ export interface UserFilter {
   starting: string | null
   id: string | null
   state: UserState | null
+  sort: UserOrder
   now: Date
-  before_id: string | null
+  /** The last one of the page before. */
+  last_id: string | null
   rows_max: number
 }
 
-/** Users, newest first, by name, address or id, and by state. */
-export async function listUsersNewestFirst(db: Sql, { starting, id, state, now, before_id, rows_max }: UserFilter) {
+/** Users by name, address or id, and by state, in the order of an index: ids follow time. */
+export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now, last_id, rows_max }: UserFilter) {
   const rows = await db.sql<ListedRow>`
     select u.*, a.credited - a.debited - a.held as points
       from users u join point_accounts a on a.id = u.id
      where (${starting}::text is null or u.id = ${id}
             or lower(u.username) like lower(${starting}) || '%' or lower(u.email) like lower(${starting}) || '%')
-       and (${before_id}::uuid is null or u.id < ${before_id})
+       and (${last_id}::uuid is null or case ${sort}::text
+             when 'username' then lower(u.username) ~>~ (select lower(username) from users where id = ${last_id})
+             when '-username' then lower(u.username) ~<~ (select lower(username) from users where id = ${last_id})
+             when 'inserted_at' then u.id > ${last_id}
+             else u.id < ${last_id} end)
        and case ${state}::text
              when 'admin' then u.is_admin
              when 'suspended' then u.suspended_at is not null
              when 'unverified' then not u.email_verified
              when 'muted' then u.id = any(array(select user_id from chat_mutes where muted_until > ${now}))
              else true end
-     order by u.id desc
+     order by case ${sort} when 'username' then lower(u.username) end using ~<~,
+              case ${sort} when '-username' then lower(u.username) end using ~>~,
+              case ${sort} when 'inserted_at' then u.id end,
+              u.id desc
      limit ${rows_max}`
   return rows.map(listed)
 }

@@ -2,26 +2,28 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import type { UserState } from '../../contract/admin.ts'
+import type { UserOrder, UserState } from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { endAllSessions, requireAdmin, userTag, type AccountsDeps } from './service.ts'
-import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, type ListedUser } from './store.ts'
+import { changeUser, findProfile, listUsersInOrder, lockAdmins, type ListedUser } from './store.ts'
 
 interface UserQuery extends PageQuery {
   q?: string
   state?: UserState
+  sort?: UserOrder
 }
 
-/** Users, newest first; `q` is the beginning of a username or address, or an id. */
+/** A page of users; `q` is the beginning of a username or address, or an id. */
 export async function listUsers(db: Sql, query: UserQuery, now: Date) {
-  const { q, state } = query
+  const { q, state, sort = '-inserted_at' } = query
   const size = pageSize(query)
   const search = q === undefined ? any_name : readNameSearch(q)
-  const rows = await listUsersNewestFirst(db, {
+  const rows = await listUsersInOrder(db, {
     ...search,
     state: state ?? null,
     now,
-    before_id: cursorId(query),
+    sort,
+    last_id: cursorId(query),
     rows_max: size + 1,
   })
   return toPage<ListedUser>(rows, size, (row) => row.id)

@@ -4,6 +4,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import {
   adminGetApp,
   adminListApps,
+  type AppOrder,
   adminListScopeRequests,
   approveApp,
   approveScopeRequest,
@@ -149,15 +150,22 @@ test('D-81 GET apps: newest first, by status, in pages without gaps or repeats',
   ]
   const all = (await admin.api.result(adminListApps, { query: { limit: 100 } })).data
   expect(all.slice(0, 3).map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse())
-  const paged = []
-  let cursor: string | null = null
-  do {
-    const query: { limit: number; cursor?: string } = { limit: 2, ...(cursor && { cursor }) }
-    const page: { data: typeof all; next_cursor: string | null } = await admin.api.result(adminListApps, { query })
-    paged.push(...page.data)
-    cursor = page.next_cursor
-  } while (cursor)
-  expect(paged).toEqual(all)
+  const pagedBy = async (sort: AppOrder) => {
+    const paged = []
+    let cursor: string | null = null
+    do {
+      const query = { limit: 2, sort, ...(cursor && { cursor }) }
+      const page: { data: typeof all; next_cursor: string | null } = await admin.api.result(adminListApps, { query })
+      paged.push(...page.data)
+      cursor = page.next_cursor
+    } while (cursor)
+    return paged
+  }
+  expect(await pagedBy('-inserted_at')).toEqual(all)
+  expect(await pagedBy('inserted_at')).toEqual(all.toReversed())
+  const by_name = (await admin.api.result(adminListApps, { query: { limit: 100, sort: 'app_name' } })).data
+  expect(new Set(by_name.map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)))
+  expect([await pagedBy('app_name'), await pagedBy('-app_name')]).toEqual([by_name, by_name.toReversed()])
   for (const status of ['pending', 'approved', 'rejected'] as const) {
     const { data } = await admin.api.result(adminListApps, { query: { limit: 100, status } })
     expect(data).toEqual(all.filter((app) => app.status === status))

@@ -1,3 +1,4 @@
+import type { TransferOrder } from '../../contract/admin-payments.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -25,9 +26,10 @@ interface TransferQuery extends PageQuery {
   amount_max?: number
   from?: string
   to?: string
+  sort?: TransferOrder
 }
 
-/** A page of the movements of all people and apps, newest first. Fails with `validation_failed`. */
+/** A page of the movements of all people and apps. Fails with `validation_failed`. */
 export async function listTransfers({ accounts: { db, clock } }: AdminDeps, query: TransferQuery) {
   const { app_id, user_id, amount_min = null, amount_max = null } = query
   const { since, until } = readSpan(query)
@@ -41,7 +43,8 @@ export async function listTransfers({ accounts: { db, clock } }: AdminDeps, quer
     amount_max,
     since: since ?? (bounded ? secondsAfter(until ?? clock(), -amount_days * 86_400) : null),
     until,
-    before_id: cursorId(query),
+    oldest_first: query.sort === 'inserted_at',
+    last_id: cursorId(query),
     rows_max: pageSize(query) + 1,
   })
   return toPage(await readTransfers(db, idsOf(ids)), pageSize(query), ({ id }) => id)

@@ -36,27 +36,32 @@ export interface TransferFilter extends Span {
   other_account: string | null
   amount_min: number | null
   amount_max: number | null
-  before_id: string | null
+  oldest_first: boolean
+  /** The last one of the page before. */
+  last_id: string | null
   rows_max: number
 }
 
-/** The ids of movements, newest first. The clocks of processes differ: the range by time has a margin of an hour. */
+/** The ids of movements by time. The clocks of processes differ: the range by time has a margin of an hour. */
 export const listTransferIds = (db: Sql, filter: TransferFilter) =>
   db.sql<{ id: string }>`
-    with span as materialized (
-      select least(coalesce((select seq from transfers where id = ${filter.before_id}), 9223372036854775807),
-                   transfer_seq_at(${filter.until}::timestamptz + interval '1 hour')) as before_seq,
-             coalesce(transfer_seq_at(${filter.since}::timestamptz - interval '1 hour'), 0) as since_seq
+    with last as materialized (
+      select seq from transfers where id = ${filter.last_id}
+    ), span as materialized (
+      select least((select seq from last where not ${filter.oldest_first}::boolean),
+                   transfer_seq_at(${filter.until}::timestamptz + interval '1 hour'), 9223372036854775807) as before_seq,
+             greatest((select seq from last where ${filter.oldest_first}::boolean),
+                      transfer_seq_at(${filter.since}::timestamptz - interval '1 hour') - 1, 0) as after_seq
     )
     select id from transfers
-     where seq < (select before_seq from span) and seq >= (select since_seq from span)
+     where seq < (select before_seq from span) and seq > (select after_seq from span)
        and (${filter.account}::uuid is null or from_account = ${filter.account} or to_account = ${filter.account})
        and (${filter.other_account}::uuid is null or from_account = ${filter.other_account} or to_account = ${filter.other_account})
        and (${filter.amount_min}::bigint is null or amount >= ${filter.amount_min})
        and (${filter.amount_max}::bigint is null or amount <= ${filter.amount_max})
        and (${filter.since}::timestamptz is null or inserted_at >= ${filter.since})
        and (${filter.until}::timestamptz is null or inserted_at < ${filter.until})
-     order by seq desc
+     order by case when ${filter.oldest_first} then seq end, seq desc
      limit ${filter.rows_max}`
 
 /** Movements with the names of their accounts, in the order of `ids`. */

@@ -100,6 +100,10 @@ test('D-81: movements are listed by app, person, amount and time, newest first, 
   })
   expect(data).toMatchObject([{ id: large, from: { id: one.user.id }, to: { id: one.app.id, kind: 'app' } }])
   expect(await list({ app_id: one.app.id, limit: 1, cursor: next_cursor })).toEqual([small])
+  expect(await list({ app_id: one.app.id, sort: 'inserted_at' })).toEqual([small, large])
+  expect(
+    await list({ app_id: one.app.id, sort: 'inserted_at', cursor: Buffer.from(small).toString('base64url') }),
+  ).toEqual([large])
   const unordered = { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }
   expect((await admin.api.call(adminListTransfers, unordered)).status).toBe(422)
 })

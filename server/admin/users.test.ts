@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
-import { adminListUsers, listAudit, updateUser, type UserState } from '../../contract/admin.ts'
+import { adminListUsers, listAudit, updateUser, type UserOrder, type UserState } from '../../contract/admin.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { token } from '../../contract/oauth.ts'
@@ -78,10 +78,11 @@ test('D-81 GET users: by state, also with a name; a mute that is over does not c
   expect(await inState('muted')).toEqual([])
 })
 
-test('D-81 GET users: pages without gaps or repeats, with and without q', async () => {
+test('D-81 GET users: pages without gaps or repeats, with and without q, in each order', async () => {
   for (const username of ['paged-a', 'paged-b', 'paged-c'])
     await anonymous.result(register, { body: { email: `${username}@q.test`, username, password: 'long enough' } })
-  for (const filter of [{}, { q: 'paged-' }]) {
+  const orders = ['-inserted_at', 'inserted_at', 'username', '-username'] as const
+  for (const filter of [{}, ...orders.map((sort) => ({ q: 'paged-', sort }))]) {
     const all = (await admin.api.result(adminListUsers, { query: { ...filter, limit: 100 } })).data
     const paged = []
     let cursor: string | undefined
@@ -95,6 +96,11 @@ test('D-81 GET users: pages without gaps or repeats, with and without q', async 
     expect(paged).toEqual(all)
     expect(all.length).toBeGreaterThanOrEqual(3)
   }
+  const named = async (sort: UserOrder) =>
+    (await admin.api.result(adminListUsers, { query: { q: 'paged-', sort } })).data.map(({ username }) => username)
+  expect(await named('username')).toEqual(['paged-a', 'paged-b', 'paged-c'])
+  expect(await named('-username')).toEqual(['paged-c', 'paged-b', 'paged-a'])
+  expect(await named('inserted_at')).toEqual(['paged-a', 'paged-b', 'paged-c'])
 })
 
 test('D-81 q is a case-insensitive prefix of a username or an address, or an id', async () => {

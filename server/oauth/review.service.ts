@@ -1,3 +1,4 @@
+import type { AppOrder } from '../../contract/admin.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { countUsersOfApp, findApp } from './apps.store.ts'
@@ -13,7 +14,7 @@ import { withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {
   findReviewedApp,
-  listAppsNewestFirst,
+  listAppsInOrder,
   recordAppDecision,
   recordAppSeen,
   type AppDecision,
@@ -28,7 +29,7 @@ import {
 } from './scope-requests.store.ts'
 
 type StatusQuery = PageQuery & { status?: string }
-type AppQuery = StatusQuery & { owner_id?: string; changed?: boolean; q?: string }
+type AppQuery = StatusQuery & { owner_id?: string; changed?: boolean; q?: string; sort?: AppOrder }
 
 const filterOf = (query: StatusQuery) => ({
   status: query.status ?? null,
@@ -36,11 +37,12 @@ const filterOf = (query: StatusQuery) => ({
   rows_max: pageSize(query) + 1,
 })
 
-/** Apps for an admin, newest first. */
+/** A page of apps for an admin. */
 export async function reviewApps(db: Sql, query: AppQuery) {
-  const { owner_id = null, changed = false, q } = query
-  const filter = { ...filterOf(query), owner_id, changed, ...(q === undefined ? any_name : readNameSearch(q)) }
-  return toPage((await listAppsNewestFirst(db, filter)).map(forAdmins), pageSize(query), (row) => row.id)
+  const { owner_id = null, changed = false, q, sort = '-inserted_at' } = query
+  const { before_id: last_id, ...page } = filterOf(query)
+  const filter = { ...page, last_id, owner_id, changed, sort, ...(q === undefined ? any_name : readNameSearch(q)) }
+  return toPage((await listAppsInOrder(db, filter)).map(forAdmins), pageSize(query), (row) => row.id)
 }
 
 /** An app for an admin, with the number of its people and the last use of its secrets. Fails with `not_found`. */

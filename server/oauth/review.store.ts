@@ -1,3 +1,4 @@
+import type { AppOrder } from '../../contract/admin.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AppRow } from './apps.store.ts'
 
@@ -11,7 +12,10 @@ export interface ReviewFilter {
   rows_max: number
 }
 
-export interface AppFilter extends ReviewFilter {
+export interface AppFilter extends Omit<ReviewFilter, 'before_id'> {
+  /** The last one of the page before. */
+  last_id: string | null
+  sort: AppOrder
   owner_id: string | null
   /** Only those that were changed since their approval. */
   changed: boolean
@@ -20,17 +24,26 @@ export interface AppFilter extends ReviewFilter {
   id: string | null
 }
 
-export const listAppsNewestFirst = (
+/** Apps in the order of an index: ids follow time. */
+export const listAppsInOrder = (
   db: Sql,
-  { status, owner_id, changed, starting, id, before_id, rows_max }: AppFilter,
+  { status, owner_id, changed, starting, id, sort, last_id, rows_max }: AppFilter,
 ) =>
   db.sql<ReviewedApp>`
     select a.*, u.username as owner_username
       from oauth_apps a join users u on u.id = a.owner_id
-     where (${status}::text is null or a.status = ${status}) and (${before_id}::uuid is null or a.id < ${before_id})
+     where (${status}::text is null or a.status = ${status})
+       and (${last_id}::uuid is null or case ${sort}::text
+             when 'app_name' then (lower(a.app_name), a.id) > (select lower(app_name), id from oauth_apps where id = ${last_id})
+             when '-app_name' then (lower(a.app_name), a.id) < (select lower(app_name), id from oauth_apps where id = ${last_id})
+             when 'inserted_at' then a.id > ${last_id}
+             else a.id < ${last_id} end)
        and (${owner_id}::uuid is null or a.owner_id = ${owner_id}) and (not ${changed}::boolean or a.changed_since_approval)
        and (${starting}::text is null or lower(a.app_name) like lower(${starting}) || '%' or a.id = ${id})
-     order by a.id desc
+     order by case ${sort} when 'app_name' then lower(a.app_name) end,
+              case ${sort} when '-app_name' then lower(a.app_name) end desc,
+              case when ${sort} in ('app_name', 'inserted_at') then a.id end,
+              a.id desc
      limit ${rows_max}`
 
 export async function findReviewedApp(db: Sql, app_id: string) {

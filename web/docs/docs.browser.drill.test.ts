@@ -226,7 +226,7 @@ test('little is loaded before a page can be read', async () => {
     })
     const awaited = loaded.filter(({ is_awaited }) => is_awaited)
     expect(awaited.map((entry) => entry.path)).toEqual([path, '/docs/docs.css', '/docs/scheme.js'])
-    // 60 kB take a third of a second over a line of 1.6 Mbit/s; `bench/pages.ts` measures when the largest paint comes.
+    // 60 kB take a third of a second over a line of 1.6 Mbit/s; `web/test/page-costs.ts` measures when the largest paint comes.
     const bytes = awaited.reduce((sum, entry) => sum + entry.bytes, 0)
     expect([path, bytes > 1_000, bytes < 60_000]).toEqual([path, true, true])
     expect(loaded.reduce((sum, entry) => sum + entry.bytes, 0)).toBeLessThan(200_000)

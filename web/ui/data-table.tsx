@@ -17,6 +17,8 @@ export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
   cell: (row: Row) => ReactNode
   /** The heading sorts the loaded rows by this value; null comes last. */
   sortBy?: (row: Row) => Value
+  /** The heading sorts the whole list by this field, where the table has an `order`. */
+  sorts?: string
   /** Props of the cells, and of the heading. */
   td?: TableTdProps
   th?: { miw?: number; className?: string | undefined }
@@ -55,6 +57,8 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   keyOf?: (row: Row) => string
+  /** The order in which the service lists the rows: a field, `-` for descending. */
+  order?: { sort: string; onSort: (sort: string) => void }
   /** A click on a row opens it. */
   onOpen?: (row: Row) => void
   /** How many rows there are before a button shows the others. */
@@ -67,11 +71,12 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
 }
 
 /**
- * A table of rows, whose headings may sort it: first the largest or last, then the smallest or first, then as the rows came. With
+ * A table of rows, whose headings may sort it: those that came, first the largest or last, then the smallest or first, then as they came;
+ * or the list itself, by `order`. With
  * columns that stay the same value, a row is drawn again only when it has changed.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf = idOf, onOpen, shown_first, stacked, fits, className, ...rest } = props
+  const { label, rows, columns, keyOf = idOf, order, onOpen, shown_first, stacked, fits, className, ...rest } = props
   const { sorted, headingOf } = useSorting(rows, columns)
   const [all, setAll] = useState(false)
   const shown = all || shown_first === undefined ? sorted : sorted.slice(0, shown_first)
@@ -86,7 +91,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <Table.Thead>
         <Table.Tr>
           {columns.map((column, at) => (
-            <Heading key={at} column={column} {...headingOf(at)} />
+            <Heading
+              key={at}
+              column={column}
+              {...(column.sorts && order ? listOrderOf(column.sorts, order) : headingOf(at))}
+            />
           ))}
         </Table.Tr>
       </Table.Thead>
@@ -133,9 +142,17 @@ function useSorting<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) 
   }
   return {
     sorted: sortBy ? sortedBy(rows, sortBy, sorting.is_descending) : rows,
-    headingOf: (column: number) => ({ order: orderOf(column), onSort: () => setSorting(next(column)) }) as const,
+    headingOf: (column: number) =>
+      columns[column]?.sortBy && ({ order: orderOf(column), onSort: () => setSorting(next(column)) } as const),
   }
 }
+
+/** The heading of a field by which the service sorts; a list without an order by it gets the ascending one first. */
+const listOrderOf = (field: string, { sort, onSort }: { sort: string; onSort: (sort: string) => void }) =>
+  ({
+    order: sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none',
+    onSort: () => onSort(sort === field ? `-${field}` : field),
+  }) as const
 
 function sortedBy<Row>(rows: readonly Row[], valueOf: (row: Row) => Value, is_descending: boolean) {
   const compare = (one: Value, other: Value) => {
@@ -150,21 +167,18 @@ const arrows = { none: '↕', ascending: '↑', descending: '↓' }
 
 interface HeadingProps<Row> {
   column: Column<Row>
-  order: keyof typeof arrows
-  onSort: () => void
+  /** Missing where the column does not sort. */
+  order?: keyof typeof arrows
+  onSort?: () => void
 }
 
-function Heading<Row>({
-  column: { head, head_hidden, sortBy, ta, visibleFrom, th },
-  order,
-  onSort,
-}: HeadingProps<Row>) {
+function Heading<Row>({ column: { head, head_hidden, ta, visibleFrom, th }, order, onSort }: HeadingProps<Row>) {
   const props = { ...th, ...(ta && { ta }), ...(visibleFrom && { visibleFrom }) }
   if (head_hidden) return <Table.Th {...props} aria-label={head} />
-  if (!sortBy) return <Table.Th {...props}>{head}</Table.Th>
+  if (!order) return <Table.Th {...props}>{head}</Table.Th>
   return (
     <Table.Th {...props} aria-sort={order}>
-      <UnstyledButton fz="inherit" fw="inherit" onClick={onSort}>
+      <UnstyledButton fz="inherit" fw="inherit" {...(onSort && { onClick: onSort })}>
         {head}
         <Text span inherit aria-hidden {...(order === 'none' && { c: 'dimmed' })}>
           {'\u00A0'}

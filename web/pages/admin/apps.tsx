@@ -1,5 +1,5 @@
 import { Loader, Stack, TextInput } from '@mantine/core'
-import { adminListApps } from '../../../contract/admin.ts'
+import { adminListApps, app_orders } from '../../../contract/admin.ts'
 import { app_statuses } from '../../../contract/app-fields.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
@@ -18,10 +18,13 @@ import { t } from '../../texts.ts'
 
 /** All apps. */
 export default function Apps() {
-  const [{ q = '', status }, change] = useUrlState('/admin/apps')
+  const [{ q = '', status, ...search }, change] = useUrlState('/admin/apps')
+  const sort = knownValue(app_orders, search.sort) ?? '-inserted_at'
   const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
   const known = knownValue(app_statuses, status)
-  const apps = usePagedQuery(adminListApps, { query: { ...(known && { status: known }), ...(q !== '' && { q }) } })
+  const apps = usePagedQuery(adminListApps, {
+    query: { ...(known && { status: known }), ...(q !== '' && { q }), sort },
+  })
   return (
     <>
       <PageHead title={t('common.apps')} about={t('admin.apps.newest-first')} />
@@ -45,7 +48,13 @@ export default function Apps() {
           states={{ pending: t('common.pending'), approved: t('common.approved'), rejected: t('common.rejected') }}
         />
         <ListCard list={apps} lines={6} empty={<EmptyState icon="app" title={t('admin.apps.no-app-found')} />}>
-          <DataTable label={t('common.apps')} rows={apps.rows} columns={appColumns()} stacked />
+          <DataTable
+            label={t('common.apps')}
+            rows={apps.rows}
+            columns={appColumns()}
+            order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
+            stacked
+          />
         </ListCard>
       </Stack>
     </>
@@ -55,21 +64,19 @@ export default function Apps() {
 export const appColumns = (): Column<AdminApp>[] => [
   {
     head: t('common.app'),
-    sortBy: ({ app_name }) => app_name,
+    sorts: 'app_name',
     cell: ({ id, app_name }) => <AppLink id={id} name={app_name} />,
   },
   {
     head: t('common.owner'),
-    sortBy: ({ owner_username }) => owner_username,
     cell: ({ owner_id, owner_username }) => <PersonLink id={owner_id} name={owner_username} />,
   },
   {
     head: t('common.status'),
-    sortBy: ({ status }) => status,
     cell: ({ changed_since_approval, status }) => (
       <StatusBadge status={changed_since_approval ? t('common.changed-since-approval-2') : status} />
     ),
   },
   { head: t('common.scopes'), visibleFrom: 'sm', cell: ({ allowed_scopes }) => allowed_scopes.join(', ') },
-  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { sortable: true }),
+  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { sorts: 'inserted_at' }),
 ]

@@ -1,5 +1,6 @@
 import { Group, NumberInput, Text } from '@mantine/core'
-import { adminListTransfers } from '../../../contract/admin-payments.ts'
+import { useState } from 'react'
+import { adminListTransfers, transfer_orders } from '../../../contract/admin-payments.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { transfer_labels } from '../../kinds.tsx'
@@ -12,22 +13,31 @@ import { useUrlState } from '../../ui/url-state.ts'
 import { AppLink } from './app-link.tsx'
 import { ListCard } from './list-card.tsx'
 import { PersonLink } from './person-link.tsx'
+import { knownValue } from './search.ts'
 import { AppPicker, UserPicker } from './user-picker.tsx'
 import { t } from '../../texts.ts'
 
 type Transfer = AnswerOf<typeof adminListTransfers>['data'][number]
 type Query = NonNullable<NonNullable<InputOf<typeof adminListTransfers>[0]>['query']>
 
-/** Movements of points, newest first. */
+/** Movements of points, by time. */
 export function Transfers({ query }: { query: Query }) {
-  const list = usePagedQuery(adminListTransfers, { query })
+  const [chosen, setSort] = useState<string>()
+  const sort = knownValue(transfer_orders, chosen) ?? '-inserted_at'
+  const list = usePagedQuery(adminListTransfers, { query: { ...query, sort } })
   return (
     <ListCard
       list={list}
       lines={5}
       empty={<EmptyState icon="coins" title={t('admin.transfers.no-movement-matches')} />}
     >
-      <DataTable label={t('common.movements')} rows={list.rows} columns={columns()} stacked />
+      <DataTable
+        label={t('common.movements')}
+        rows={list.rows}
+        columns={columns()}
+        order={{ sort, onSort: setSort }}
+        stacked
+      />
     </ListCard>
   )
 }
@@ -47,10 +57,10 @@ const columns = (): Column<Transfer>[] => [
       </>
     ),
   },
-  numberColumn(t('common.points'), ({ amount }) => amount, { sortable: true }),
+  numberColumn(t('common.points'), ({ amount }) => amount),
   { head: t('common.from'), cell: ({ from }) => <Account account={from} /> },
   { head: t('common.to'), cell: ({ to }) => <Account account={to} /> },
-  timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { sortable: true }),
+  timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { sorts: 'inserted_at' }),
 ]
 
 /** The person or app of an account, with a link. */

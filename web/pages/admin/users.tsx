@@ -1,11 +1,12 @@
 import { Badge, Group, Loader, Stack, TextInput } from '@mantine/core'
-import { adminListUsers } from '../../../contract/admin.ts'
+import { adminListUsers, user_orders } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { ListCard } from './list-card.tsx'
+import { knownValue } from './search.ts'
 import { StateFilter } from './state-filter.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { useUrlState } from '../../ui/url-state.ts'
@@ -15,10 +16,11 @@ import { t } from '../../texts.ts'
 type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 export default function Users() {
-  const [{ q = '', state }, change] = useUrlState('/admin/users')
+  const [{ q = '', state, ...search }, change] = useUrlState('/admin/users')
+  const sort = knownValue(user_orders, search.sort) ?? '-inserted_at'
   const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
   const users = usePagedQuery(adminListUsers, {
-    query: { ...(q !== '' && { q }), ...(state && { state }) },
+    query: { ...(q !== '' && { q }), ...(state && { state }), sort },
   })
   return (
     <>
@@ -57,7 +59,14 @@ export default function Users() {
             </EmptyState>
           }
         >
-          <DataTable label={t('common.users')} rows={users.rows} columns={columns()} highlightOnHover stacked />
+          <DataTable
+            label={t('common.users')}
+            rows={users.rows}
+            columns={columns()}
+            order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
+            highlightOnHover
+            stacked
+          />
         </ListCard>
       </Stack>
     </>
@@ -67,7 +76,7 @@ export default function Users() {
 const columns = (): Column<AdminUser>[] => [
   {
     head: t('common.user'),
-    sortBy: ({ username }) => username,
+    sorts: 'username',
     cell: (user) => (
       <Group gap={6}>
         <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
@@ -101,6 +110,6 @@ const columns = (): Column<AdminUser>[] => [
     head: t('common.tier'),
     cell: ({ tier, signup_multiplier }) => (signup_multiplier > 1 ? `${tier} ×${signup_multiplier}` : tier),
   },
-  numberColumn(t('common.points'), ({ points }) => points, { sortable: true }),
-  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { sortable: true }),
+  numberColumn(t('common.points'), ({ points }) => points),
+  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { sorts: 'inserted_at' }),
 ]

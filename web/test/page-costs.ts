@@ -1,36 +1,38 @@
 import type { BrowserContext, CDPSession } from 'playwright-core'
-import { startExample } from '../examples/world/service.ts'
-import { makeExampleWorld, type ExampleWorld } from '../examples/world/world.ts'
-import { launchBrowser, openContext } from '../web/test/launch.ts'
-import type { Viewer } from '../web/test/page-addresses.ts'
-import { median } from './lib/world.ts'
+import { startExample } from '../../examples/world/service.ts'
+import { makeExampleWorld } from '../../examples/world/world.ts'
+import { launchBrowser, openContext } from './launch.ts'
+import { addresses, viewerOf, type Viewer } from './page-addresses.ts'
+import { pages } from '../pages.ts'
+import { median } from '../../bench/lib/world.ts'
 
 /**
- * `npx tsx bench/pages.ts`: the cost of a first visit to the console's pages over a slow line on a slow machine: requests,
- * transferred bytes, first and largest contentful paint. `npx tsx bench/pages.ts /points` for some pages.
+ * `npx tsx web/test/page-costs.ts`: the cost of a first visit to the console's pages over a slow line on a slow machine: requests,
+ * transferred bytes, first and largest contentful paint. `npx tsx web/test/page-costs.ts /points` for some pages.
  */
-const rounds = 3
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 /** "Slow 4G" of browsers' developer tools, and a quarter of this machine's processor. */
 const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const processor_divisor = 4
 
-const looked_at: { path: string; at?: (world: ExampleWorld) => string; as: Viewer }[] = [
+const docs = [
+  '/docs',
+  '/docs/guides/spending',
+  '/docs/reference/points',
+  '/docs/reference/payments',
+  '/docs/reference/administration',
+]
+
+interface Visited {
+  path: string
+  as: Viewer
+}
+
+/** Every page of the console, `/` for visitors too, and pages of the documentation. */
+const looked_at: Visited[] = [
   { path: '/', as: 'nobody' },
-  { path: '/', as: 'user' },
-  { path: '/points', as: 'user' },
-  { path: '/friends', as: 'user' },
-  { path: '/chat', as: 'user' },
-  { path: '/learning', as: 'user' },
-  { path: '/apps', as: 'operator' },
-  { path: '/apps/$id', at: ({ app }) => `/apps/${app.id}`, as: 'operator' },
-  { path: '/deployments', as: 'operator' },
-  { path: '/admin', as: 'admin' },
-  { path: '/admin/users', as: 'admin' },
-  { path: '/docs', as: 'nobody' },
-  { path: '/docs/guides/spending', as: 'nobody' },
-  { path: '/docs/reference/points', as: 'nobody' },
-  { path: '/docs/reference/payments', as: 'nobody' },
-  { path: '/docs/reference/administration', as: 'nobody' },
+  ...pages.map((page) => ({ path: page.path, as: viewerOf(page) })),
+  ...docs.map((path) => ({ path, as: 'nobody' as const })),
 ]
 
 interface Visit {
@@ -83,12 +85,12 @@ try {
   const { user, operator, admin } = world
   const people = { nobody: undefined, user, operator, admin }
   process.stdout.write('| page | requests | kB | first paint, s | largest paint, s |\n|---|---|---|---|---|\n')
-  for (const { path, at, as } of looked_at) {
+  for (const { path, as } of looked_at) {
     if (wanted.length > 0 && !wanted.includes(path)) continue
     const visits: Visit[] = []
     for (let round = 0; round < rounds; round++) {
       const context = await openContext(browser, url, { baseURL: url }, people[as])
-      visits.push(await visit(context, at?.(world) ?? path))
+      visits.push(await visit(context, addresses[path]?.at?.(world) ?? path))
       await context.close()
     }
     const of = (name: keyof Visit) => median(visits.map((each) => each[name]))
