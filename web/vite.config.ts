@@ -168,7 +168,7 @@ export default defineConfig({
             { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
-            { name: 'contract', test: /\/contract\/(?!admin|moderation|.*deployment)/, minShareCount: 4 },
+            { name: 'contract', test: /\/contract\/(?!admin|moderation|.*deployment)/, minShareCount: 2 },
             { name: 'contract-of-admins', test: /\/contract\//, minShareCount: 4 },
             { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
             { name: 'dialogs', test: /\/web\/(?:ui\/(?:palette|leave-dialog)|session\/sign-in-again)\.tsx$/ },

@@ -28,8 +28,12 @@ test('D-160: without a network a phone shows the console and the last data with 
   expect(await nonce()).not.toBe(await nonce())
   await page.getByText('A lantern').waitFor()
   await page.context().setOffline(true)
-  for (const passed of ['/docs', '/oauth/authorize', '/sandbox/mails', '/api/auth/me'])
-    await expect(page.goto(passed)).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
+  for (const passed of ['/docs', '/oauth/authorize', '/sandbox/mails', '/api/auth/me']) {
+    // In a new page, because the browser's page about the failure would interrupt the next navigation.
+    const other = await page.context().newPage()
+    await expect(other.goto(passed)).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
+    await other.close()
+  }
   await page.goto('/')
   await waitForHeading(page, /^Hello, /)
   await page.getByText('75', { exact: true }).first().waitFor()
