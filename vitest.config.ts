@@ -78,17 +78,17 @@ export default defineConfig({
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, drills, ...pure_tests],
       }),
-      // A fourth browser slows the others down without a shorter total.
-      group('browser', 1, 3, { include: [browser_tests] }),
+      group('browser', 0, 4, { include: [browser_tests] }),
       // More workers than cores, because tests of processes mostly wait.
-      group('database drills', 2, 4, { include: [database_drills], isolate: true }),
-      group('drills', 2, 4, {
+      group('database drills', 1, 4, { include: [database_drills], isolate: true }),
+      group('drills', 1, 4, {
         include: [drills],
         exclude: [browser_drills, database_drills, image_drill],
       }),
-      group('browser drills', 3, 3, { include: [browser_drills], exclude: [both_drills] }),
-      group('browser and engine drills', 4, 1, { include: [both_drills] }),
-      group('image drill', 5, 1, { include: [image_drill] }),
+      // A fourth browser slows the others down without a shorter total.
+      group('browser drills', 2, 3, { include: [browser_drills], exclude: [both_drills] }),
+      group('browser and engine drills', 3, 1, { include: [both_drills] }),
+      group('image drill', 4, 1, { include: [image_drill] }),
     ],
   },
 })

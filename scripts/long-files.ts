@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * Those that start container engines mostly wait, so they alternate with those that compute.
  */
 export const long_files = [
+  // Builds the console first.
+  'web/pages/sign-in/sign-in.browser.test.ts',
   'server/migrations.test.ts',
   'server/hosting/api/operations.test.ts',
   'server/social/events/events.test.ts',
@@ -13,9 +15,6 @@ export const long_files = [
   'server/http/openapi.test.ts',
   'server/hosting/api/releases.test.ts',
   'server/hosting/api/billing.test.ts',
-  'web/pages/sign-in/authorize.browser.test.ts',
-  'web/pages/sign-in/sign-in.browser.test.ts',
-  'web/pages/people/chat.browser.test.ts',
   // Mostly waits for npm, and has a limit of three minutes, half of which it took among four other runs.
   'server/test/quickstart.drill.test.ts',
   'server/hosting/control/reconcile/release-faults.drill.test.ts',
@@ -46,6 +45,7 @@ export const long_files = [
   'server/test/signals.drill.test.ts',
   'server/jobs/worker-recovery.drill.test.ts',
   'web/ui/every-page.browser.drill.test.ts',
+  'web/pages/sign-in/authorize.browser.drill.test.ts',
   'web/test/requests.browser.drill.test.ts',
   'web/pages/sign-in/sign-in-once.browser.drill.test.ts',
   'web/pages/account/passkeys.browser.drill.test.ts',
@@ -55,18 +55,19 @@ export const long_files = [
   'web/pages/build/apps.browser.drill.test.ts',
   'web/pages/deployments/deployments.browser.drill.test.ts',
   'web/pages/account/account.browser.drill.test.ts',
+  'web/pages/people/chat.browser.drill.test.ts',
 ]
+
 /** Starts the long files first. Vitest itself knows durations of earlier runs only, which a fresh clone does not have. */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const sorted = await super.sort(files)
     const position = ({ moduleId }: TestSpecification) => {
       const at = long_files.indexOf(relative(this.ctx.config.root, moduleId))
       return at < 0 ? long_files.length : at
     }
+    const sorted = (await super.sort(files)).toSorted((a, b) => position(a) - position(b))
+    // A worker keeps its modules from one file of a project to the next.
     const projects = [...new Set(sorted.map(({ project }) => project))]
-    return projects.flatMap((project) =>
-      sorted.filter((file) => file.project === project).sort((a, b) => position(a) - position(b)),
-    )
+    return projects.flatMap((project) => sorted.filter((file) => file.project === project))
   }
 }

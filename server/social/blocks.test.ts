@@ -161,10 +161,10 @@ const contradictions = () => plaza.db.sql`
     join blocks b on (b.blocker_id, b.blocked_id) in ((f.low_id, f.high_id), (f.high_id, f.low_id))
    where f.status in ('pending', 'accepted')`
 
-test('D-71: 60 rounds of accept against block, on two processes, never leave both friends and blocked', async () => {
+test('D-71: 20 rounds of accept against block, on two processes, never leave both friends and blocked', async () => {
   const users = await people(8)
   const pairs = users.flatMap((one) => users.flatMap((other) => (one === other ? [] : [[one, other] as const])))
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 20; round++) {
     const [anna, berta] = pairs[round % pairs.length] as [SomeUser, SomeUser]
     const id = await requestedBy(anna, berta)
     const blocker = round % 3 === 0 ? berta : anna

@@ -28,6 +28,7 @@ export const addresses: Record<string, Address> = {
   '/u/$username': { at: () => '/u/ben' },
   '/people': { at: () => '/people?q=be' },
   '/admin/users/$id': { at: ({ user_id }) => `/admin/users/${user_id}` },
+  '/admin/deployments/$id': { at: ({ deployment_id }) => `/admin/deployments/${deployment_id}` },
   '/admin/apps/$id': { at: ({ app }) => `/admin/apps/${app.id}` },
   '/confirm-address': { as: 'nobody' },
   '/admin/ledger': { act: (tab) => tab.getByRole('button', { name: 'Run the check' }).click() },

@@ -46,7 +46,7 @@ function compressedBytes(path: string, ending: '.br' | '.gz') {
 
 type Request = Awaited<ReturnType<Page['waitForRequest']>>
 
-/** Loads a page with an empty cache and returns its requests, and its kilobytes with each compression. */
+/** Loads a page with an empty cache and returns its requests, its reads until it is complete, and its kilobytes with each compression. */
 async function load(page: Page, path: string, signed_in: boolean) {
   const requests: string[] = []
   const sizes: Promise<{ br: number; gzip: number }>[] = []
@@ -67,28 +67,30 @@ async function load(page: Page, path: string, signed_in: boolean) {
     : undefined
   await page.goto(path)
   await page.locator('main h1').first().waitFor()
-  await dialogs
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+  // Later ones are polls.
+  const reads = requests.filter((request) => request.startsWith('GET '))
+  await dialogs
   // The stream of events does not end, but its response has begun.
   await expect.poll(() => sizes.length, { interval: 500 }).toBeGreaterThanOrEqual(requests.length - 1)
   page.off('requestfinished', onFinished)
   const all = await Promise.all(sizes)
   const kilobytesOf = (encoding: 'br' | 'gzip') => Math.round(all.reduce((sum, size) => sum + size[encoding], 0) / 1000)
-  return { requests, br: kilobytesOf('br'), gzip: kilobytesOf('gzip') }
+  return { requests, reads, br: kilobytesOf('br'), gzip: kilobytesOf('gzip') }
 }
 
 /** Loads a page and returns its faults. */
 async function faultsOf({ path, as, max }: (typeof first_pages)[number]) {
   const page = as ? await pageAs(as) : await newPage()
-  const { requests, br, gzip } = await load(page, path, as !== undefined)
+  const { requests, reads, br, gzip } = await load(page, path, as !== undefined)
   await page.context().close()
   process.stdout.write(`${path}: ${requests.length} requests, ${br} kB (br), ${gzip} kB (gzip)\n`)
-  // No read is repeated, except messages: they are read again when the event stream opens after the first read.
-  const reads = requests.filter((request) => request.startsWith('GET ') && !request.endsWith('/messages'))
+  // No read is repeated, except messages and notices: they are read again when the event stream opens after the first read.
+  const once = reads.filter((read) => !/\/(?:messages|notices)$/.test(read))
   return [
     ...(requests.length > requests_max ? [`${path}: ${requests.length} requests: ${requests.join(', ')}`] : []),
     ...(gzip > max || br > max ? [`${path}: ${gzip} kB (gzip), ${br} kB (br)`] : []),
-    ...reads.filter((request, place) => reads.indexOf(request) !== place).map((read) => `${path}: twice ${read}`),
+    ...once.filter((read, place) => once.indexOf(read) !== place).map((read) => `${path}: twice ${read}`),
   ]
 }
 
