@@ -112,14 +112,14 @@ async function print({ response, query }) {
     if (every_ms > 0) await new Promise((next) => setTimeout(next, every_ms))
   }
 }
-/** Writes as fast as it can for so many seconds. */
+/** Writes so many lines as fast as it can. */
 function flood({ response, query }) {
-  const until = Date.now() + Number(query.get('seconds')) * 1000
+  const lines = Number(query.get('lines'))
   let number = 0
   const write = () => {
     let goes_on = true
-    while (goes_on && Date.now() < until) goes_on = process.stdout.write(`flood ${++number}\n`)
-    if (Date.now() < until) process.stdout.once('drain', write)
+    while (goes_on && number < lines) goes_on = process.stdout.write(`flood ${++number}\n`)
+    if (number < lines) process.stdout.once('drain', write)
     else say(`flooded ${number}`)
   }
   json(response, 'begun')

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { decisions } from '../../../../contract/decisions.ts'
 import { getDeploymentOutput, searchDeploymentOutput } from '../../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
-import { containersOf, removeByHand, startHosting, type TestDeployment } from '../../../test/engine/hosting.ts'
+import { containersOf, liveOf, removeByHand, startHosting, type TestDeployment } from '../../../test/engine/hosting.ts'
 import { sleep, waitUntil } from '../../../test/wait.ts'
 
-const timing = { lease_seconds: 3 }
+const { window_seconds, window_lines_max } = decisions.container_output
+const timing = { lease_seconds: 1.5, output_seconds: 0.3 }
 
 describeEngines('output that is kept (D-64)', async () => {
   const engines = await startEngines({ hosts: 3 })
@@ -27,10 +29,10 @@ describeEngines('output that is kept (D-64)', async () => {
       cursor = page.next_cursor
     }
   }
-  /** The same, once no more comes: workers collect once a second. */
+  /** The same, once no more comes in three rounds of a worker. */
   async function allKept(web: TestDeployment) {
     for (let all = await kept(web); ;) {
-      await sleep(2_500)
+      await sleep(1_000)
       const again = await kept(web)
       if (again.length === all.length) return again
       all = again
@@ -58,15 +60,14 @@ describeEngines('output that is kept (D-64)', async () => {
       for (const [at, { host, port }] of replicas.entries())
         await fetch(`http://${host}:${port}/print?tag=${tag}-${at}&count=${count}&every_ms=${every_ms}&both`)
     }
-    await printOn('a', 400, 10)
-    await sleep(1_500)
+    await printOn('a', 400, 5)
+    await sleep(700)
     first.child.kill('SIGKILL')
     await first.exited
-    await sleep(1_000)
     const second = await workerProcess({ timing })
     await collects(web, 'a-2 400')
-    await printOn('b', 300, 10)
-    await sleep(800)
+    await printOn('b', 300, 5)
+    await sleep(500)
     second.child.kill('SIGKILL')
     await second.exited
     const worker = await testWorker({ timing })
@@ -109,7 +110,9 @@ describeEngines('output that is kept (D-64)', async () => {
     })
     await web.becomes('generation 2 or later serves everywhere', ({ status }) => status === 'running')
     await waitUntil(async () => (await endpoints(web)).length === 3, 'three replicas', { interval_ms: 200 })
-    await sleep(3_000)
+    await expect
+      .poll(async () => (await Promise.all(engines.hosts.map((each) => liveOf(each, web.id)))).flat())
+      .toHaveLength(3)
     await printOn('d', 50, 0)
     await web.stop()
     await web.reaches('stopped')
@@ -133,10 +136,11 @@ describeEngines('output that is kept (D-64)', async () => {
     await testWorker({ timing })
     const [noisy, quiet] = [await deploy(image('apps/web:one')), await deploy(image('apps/web:one'))]
     await Promise.all([noisy.reaches('running'), quiet.reaches('running')])
-    await Promise.all([noisy.ask('/flood?seconds=12'), quiet.ask('/print?tag=quiet&count=300&every_ms=40')])
-    await collects(quiet, 'quiet 300')
-    expect(textsOf(await kept(quiet, { q: 'quiet' }))).toEqual(numbered('quiet', 300))
-    await sleep(15_000)
+    await Promise.all([noisy.ask('/flood?lines=20000'), quiet.ask('/print?tag=quiet&count=200&every_ms=15')])
+    await collects(quiet, 'quiet 200')
+    expect(textsOf(await kept(quiet, { q: 'quiet' }))).toEqual(numbered('quiet', 200))
+    // The last lines of what is dropped are kept.
+    await collects(noisy, 'flooded 20000')
     const lines = await kept(noisy)
     const notes = lines.filter(({ note }) => note === 'dropped')
     expect(notes.length).toBeGreaterThan(0)
@@ -146,8 +150,8 @@ describeEngines('output that is kept (D-64)', async () => {
       note === null && /^flood \d+$/.test(text) ? [Number(text.slice(6))] : [],
     )
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
-    // Three windows of 10 s at most are touched.
-    expect(numbers.length).toBeLessThanOrEqual(3 * 3_000)
+    const windows = new Set(lines.map(({ at }) => Math.floor(Date.parse(at) / 1000 / window_seconds)))
+    expect(numbers.length).toBeLessThanOrEqual(windows.size * window_lines_max + notes.length * 100)
     expect(numbers.length).toBeGreaterThan(2_500)
     process.stdout.write(`${numbers.length} lines kept; notes: ${notes.map(({ text }) => text).join(' | ')}\n`)
   })
