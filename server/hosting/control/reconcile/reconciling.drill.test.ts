@@ -1,20 +1,24 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
 import { until } from '../../../test/engine/shell.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../../test/engine/hosting.ts'
 
+// They mostly wait, each with an app of its own: the network of an app has a dozen addresses.
 describeEngines('the worker on a Docker host', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
-  const { deploy, image } = hosting
+  const { image } = hosting
   await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
   for (const mode of ['exit0', 'exit1', 'nolisten', 'slow', 'oom'] as const)
     await engines.push('apps/web', mode, { mode })
   await engines.push('shared/web', 'one')
-  const worker = await hosting.startWorker({ timing: { start_seconds: 15 } })
+  const worker = await hosting.startWorker({ timing: { start_seconds: 45, host_seconds: 5 } })
 
-  test('D-56, D-57: create leads to a running container that answers; stop, restart and destroy', async () => {
+  test.concurrent('D-56, D-57: create leads to a running container that answers; stop, restart and destroy', async ({
+    expect,
+  }) => {
+    const { deploy } = await hosting.anotherApp()
     const web = await deploy(image('apps/web:one'), { env_vars: { COLOUR: 'green of the canary' } })
     const running = await web.reaches('running')
     expect(running).toMatchObject({ health_status: 'healthy', serving_generation: 1, host_server: 'host1' })
@@ -46,7 +50,10 @@ describeEngines('the worker on a Docker host', async () => {
     expect(worker.logged()).not.toContain('canary')
   })
 
-  test('D-57: a restart resolves the tag again, switches when the new container answers, and removes the old one', async () => {
+  test.concurrent('D-57: a restart resolves the tag again, switches when the new container answers, and removes the old one', async ({
+    expect,
+  }) => {
+    const { deploy } = await hosting.anotherApp()
     const first = await engines.push('apps/moving', 'latest', { env: { APP_VERSION: 'first' } })
     const web = await deploy(image('apps/moving:latest'))
     await web.reaches('running')
@@ -62,7 +69,10 @@ describeEngines('the worker on a Docker host', async () => {
     await expectOneLive([host], web)
   })
 
-  test('a replacement that does not start leaves the old one serving; the log has the cause', async () => {
+  test.concurrent('a replacement that does not start leaves the old one serving; the log has the cause', async ({
+    expect,
+  }) => {
+    const { deploy } = await hosting.anotherApp()
     await engines.push('apps/breaking', 'latest', { env: { APP_VERSION: 'good' } })
     const web = await deploy(image('apps/breaking:latest'), { env_vars: { SECRET: 'exit1 begins' } })
     await web.reaches('running')
@@ -93,39 +103,46 @@ describeEngines('the worker on a Docker host', async () => {
     await expectOneLive([host], web)
   })
 
-  test('a program that repeatedly ends, also with 0, is stopped: crash_loop, container and output are kept', async () => {
-    for (const mode of ['exit0', 'exit1']) {
+  test.concurrent('a program that repeatedly ends, also with 0, is stopped: crash_loop, container and output are kept', async ({
+    expect,
+  }) => {
+    const { deploy } = await hosting.anotherApp()
+    const crashes = ['exit0', 'exit1'].map(async (mode) => {
       const web = await deploy(image(`apps/web:${mode}`))
       expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop', failed_generation: 1 })
       expect((await containersOf(host, web.id)).map(({ State }) => State)).toEqual(['exited'])
       const logs = await web.logs()
       expect(logs.map(({ action, status }) => `${action} ${status}`)).toEqual(['create failed', 'deploy failed'])
       expect(logs[0]?.details.tail).toContain(`${mode} begins`)
-    }
+    })
+    await Promise.all(crashes)
   })
 
-  test('a program over its memory limit is killed: oom_killed', async () => {
+  test.concurrent('a program over its memory limit is killed: oom_killed', async ({ expect }) => {
+    const { deploy } = await hosting.anotherApp()
     const web = await deploy(image('apps/web:oom'))
     expect(await web.reaches('stopped')).toMatchObject({ health_status: 'oom_killed' })
     expect((await web.logs())[0]).toMatchObject({ status: 'failed', details: { exit_code: 137 } })
   })
 
-  test('a program may listen late; one that never listens is a start_timeout', async () => {
+  test.concurrent('a program may listen late; one that never listens is a start_timeout', async ({ expect }) => {
+    const { deploy } = await hosting.anotherApp()
     const slow = await deploy(image('apps/web:slow'), { env_vars: { SLOW_SECONDS: '3' } })
     const never = await deploy(image('apps/web:nolisten'))
     await slow.reaches('running')
     await expectOneLive([host], slow)
-    expect(await never.reaches('stopped')).toMatchObject({ health_status: 'start_timeout' })
+    expect(await never.reaches('stopped', 90)).toMatchObject({ health_status: 'start_timeout' })
     expect(await liveOf(host, never.id)).toEqual([])
   })
 
-  test('a missing image, and one that the registry refuses, fail at once', async () => {
+  test.concurrent('a missing image, and one that the registry refuses, fail at once', async ({ expect }) => {
+    const { deploy } = await hosting.anotherApp()
     const missing = await deploy(image('apps/web:nowhere'))
     expect(await missing.reaches('stopped')).toMatchObject({
       health_status: 'image_not_found',
       last_error: expect.stringContaining(`From ${engines.registry.host}: `) as string,
     })
-    const refused = await deploy(`${engines.private_registry.host}/${hosting.app.client_id}/web:one`)
+    const refused = await hosting.deploy(`${engines.private_registry.host}/${hosting.app.client_id}/web:one`)
     expect(await refused.reaches('stopped')).toMatchObject({
       health_status: 'registry_auth_failed',
       last_error: expect.stringContaining(`From ${engines.private_registry.host}: `) as string,
@@ -135,7 +152,10 @@ describeEngines('the worker on a Docker host', async () => {
     expect(worker.logged()).not.toContain('pull-only')
   })
 
-  test('H20: restarts of a serving program are counted; too many stop it; it is tried again by itself, and by a restart at once', async () => {
+  test.concurrent('H20: restarts of a serving program are counted; too many stop it; it is tried again by itself, and by a restart at once', async ({
+    expect,
+  }) => {
+    const { deploy } = await hosting.anotherApp()
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     await until('the stop', 25, async () => {

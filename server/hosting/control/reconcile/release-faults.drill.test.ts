@@ -11,9 +11,9 @@ import { databaseNameOf } from '../../../test/harness.ts'
 
 const lease_seconds = 1.5
 /** A program that has just started may take a while to answer on a busy machine. */
-const timing = { lease_seconds, start_seconds: 60, observe_seconds: 1 }
+const timing = { lease_seconds, start_seconds: 60, observe_seconds: 1, drain_seconds: 0.5 }
 
-/** The request of an owner during a fault. Version two serves before a change and after a roll back, version three in between. */
+/** The request of an owner during a fault. Both go from version two to version three, or back. */
 type Operation = 'a change' | 'a roll back'
 const operations: Operation[] = ['a change', 'a roll back']
 
@@ -30,17 +30,34 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   const containers = async (web: TestDeployment) =>
     (await Promise.all([one, two].map((host) => containersOf(host, web.id).catch(() => [])))).flat()
 
-  type Given = Awaited<ReturnType<typeof visited>>
-  /** A deployment whose second release serves, and its visitors. */
-  async function visited({ hosts }: { hosts?: string[] } = {}) {
-    const worker = await hosting.testWorker({ timing, ...(hosts ? { hosts } : {}) })
+  /** A deployment, the number and version of the release that serves it, and its visitors. */
+  interface Given {
+    web: TestDeployment
+    number: number
+    version: 'two' | 'three'
+    replicas: number
+    stopVisits(): Promise<Record<string, number>>
+  }
+  let web_of_all: Promise<TestDeployment> | undefined
+  /** The deployment of most tests, which none of them leaves in trouble; version one served it first. */
+  async function startWeb() {
+    const worker = await hosting.testWorker({ timing, hosts: ['host1'] })
     const web = await hosting.deploy(image('apps/web:one'))
     await web.reaches('running')
     await web.change({ image: image('apps/web:two') })
     await settled(web, 2)
     await worker.stop()
-    return { web, replicas: 1, stopVisits: await startVisits(plaza, router, web.id) }
+    return web
   }
+  async function visited(): Promise<Given> {
+    const web = await (web_of_all ??= startWeb())
+    const [{ version } = { version: 'two' as const }, { generation }] = [
+      await web.ask<Pick<Given, 'version'>>(),
+      await web.row(),
+    ]
+    return { web, number: generation, version, replicas: 1, stopVisits: await startVisits(plaza, router, web.id) }
+  }
+  const otherVersion = ({ version }: Given) => (version === 'two' ? 'three' : 'two')
   const settled = (web: TestDeployment, generation: number, replicas = 1) =>
     until(`${replicas} of generation ${generation} alone`, 120, async () => {
       const row = await web.row()
@@ -56,23 +73,32 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
         found?.serving === replicas
       )
     })
-  /** A change to version three, or a roll back to the release of version two. */
-  async function begin(web: TestDeployment, operation: Operation) {
-    if (operation === 'a change') return web.change({ image: image('apps/web:three') })
-    return web.rollBack({ release_id: (await web.releases()).find(({ number }) => number === 2)!.id })
+  /** Makes a release of the other version. */
+  async function begin(given: Given, operation: Operation) {
+    const { web } = given
+    if (operation === 'a change') return web.change({ image: image(`apps/web:${otherVersion(given)}`) })
+    return web.rollBack({ release_id: (await web.releases()).find(({ status }) => status === 'replaced')!.id })
   }
 
   /** The API shows the operation as succeeded, and only the new containers are left. */
-  async function succeeded({ web, replicas }: Given, operation: Operation, number: number) {
+  async function succeeded(given: Given) {
+    const { web, replicas } = given
+    const number = ++given.number
+    given.version = otherVersion(given)
     await settled(web, number, replicas)
     expect((await web.summary()).slice(0, 2)).toEqual([`${number} current`, `${number - 1} replaced`])
-    expect(await web.ask()).toMatchObject({ version: operation === 'a change' ? 'three' : 'two' })
+    await serves(given)
+  }
+  async function serves({ web, version, replicas }: Given) {
+    expect(await web.ask()).toMatchObject({ version })
     await expect.poll(() => containers(web), { timeout: 60_000 }).toHaveLength(replicas)
     expect((await web.logs()).filter(({ status }) => status === 'pending' || status === 'failed')).toEqual([])
   }
+  const allServed = async ({ stopVisits }: Given) => expect(Object.keys(await stopVisits())).toEqual(['200'])
   /** No visitor got a failure. Destroys the deployment, which leaves nothing. */
-  async function ended({ web, stopVisits }: Given) {
-    expect(Object.keys(await stopVisits())).toEqual(['200'])
+  async function ended(given: Given) {
+    const { web } = given
+    await allServed(given)
     const worker = await hosting.testWorker({ timing })
     await web.destroy()
     await web.reaches('destroyed')
@@ -80,8 +106,8 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await worker.stop()
   }
   /** The API shows the release as pending, and the one before as current. */
-  const pending = async (web: TestDeployment, number: number) =>
-    expect((await web.summary()).slice(0, 2)).toEqual([`${number} pending`, `${number - 1} current`])
+  const pending = async ({ web, number }: Pick<Given, 'web' | 'number'>) =>
+    expect((await web.summary()).slice(0, 2)).toEqual([`${number + 1} pending`, `${number} current`])
 
   const isStart = (line: string) => /POST .*\/containers\/[0-9a-f]+\/start/.test(line)
   /** The calls of a rollout at which a worker is killed. `started`: the new container has been started. */
@@ -95,8 +121,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   ]
 
   test('10: a worker killed at every step, of a change and of a roll back in turn: the next one completes it', async () => {
-    const given = await visited({ hosts: ['host1'] })
-    let number = 2
+    const given = await visited()
     for (const [at, [moment, is]] of moments.entries()) {
       const operation = operations[at % operations.length]!
       const proxy = await engineProxy(one.socket_path)
@@ -109,38 +134,37 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
         if (isStart(line)) seen.started = true
         return undefined
       }
-      await begin(given.web, operation)
+      await begin(given, operation)
       await exited
       expect([moment, is_killed]).toEqual([moment, true])
       const worker = await hosting.testWorker({ timing })
-      await succeeded(given, operation, ++number)
+      await succeeded(given)
       await worker.stop()
     }
-    await ended(given)
+    await allServed(given)
   }, 600_000)
 
   test('1, 2: the engine is away during a change, and hangs during a roll back: both are completed once it is back', async () => {
-    const given = await visited({ hosts: ['host1'] })
+    const given = await visited()
     const proxy = await engineProxy(one.socket_path)
     const worker = await hosting.testWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
-    let number = 2
     for (const [fault, operation] of [
       ['refuse', 'a change'],
       ['hang', 'a roll back'],
     ] as const) {
       proxy.inject = (line) => (/\/(distribution|images|containers)\//.test(line) ? fault : undefined)
-      await begin(given.web, operation)
+      await begin(given, operation)
       await given.web.becomes('in trouble', ({ last_error }) => /^(unreachable|timeout): /.test(last_error ?? ''))
-      await pending(given.web, ++number)
+      await pending(given)
       proxy.inject = () => undefined
-      await succeeded(given, operation, number)
+      await succeeded(given)
     }
     await worker.stop()
-    await ended(given)
+    await allServed(given)
   }, 300_000)
 
   test('5, 11, 13: a broken pull and a lost answer during a change, a paused worker during a roll back: each is carried out once', async () => {
-    const given = await visited({ hosts: ['host1'] })
+    const given = await visited()
     const proxy = await engineProxy(one.socket_path)
     const sockets = { host1: proxy.socket_path }
     await forgetImage(one, image('apps/web:three'))
@@ -150,8 +174,8 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     ]
     proxy.inject = (line) => (faults[0]?.matches.test(line) ? faults.shift()!.fault : undefined)
     const first = await hosting.testWorker({ sockets, hosts: ['host1'], timing })
-    await begin(given.web, 'a change')
-    await succeeded(given, 'a change', 3)
+    await begin(given, 'a change')
+    await succeeded(given)
     expect(faults).toEqual([])
     await first.stop()
 
@@ -161,19 +185,20 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       if (!is_paused && line.includes('/containers/create')) is_paused = child.kill('SIGSTOP')
       return undefined
     }
-    await begin(given.web, 'a roll back')
+    await begin(given, 'a roll back')
     await until('the paused worker', 30, async () => is_paused)
     const second = await hosting.testWorker({ hosts: ['host1'], timing })
-    await succeeded(given, 'a roll back', 4)
+    await succeeded(given)
     const before = await given.web.logs()
     child.kill('SIGCONT')
     // The paused worker goes on with its call and its lease check.
     await new Promise((next) => setTimeout(next, 2_500))
-    await succeeded(given, 'a roll back', 4)
+    await settled(given.web, given.number)
+    await serves(given)
     expect(await given.web.logs()).toEqual(before)
     child.kill('SIGKILL')
     await second.stop()
-    await ended(given)
+    await allServed(given)
   }, 300_000)
 
   test('4, 16: while a change waits for the registry or for a long pull, the serving container is repaired after it was removed or restarted by hand', async () => {
@@ -198,7 +223,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     // A restart changes its port.
     await intervene('POST', '/restart')
     await isServed()
-    await pending(web, 2)
+    await pending({ web, number: 1 })
 
     proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
     await engines.registry.start()
@@ -216,7 +241,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   }, 240_000)
 
   test('14: the database is away during a change: visitors are served, and it is completed afterwards', async () => {
-    const given = await visited({ hosts: ['host1'] })
+    const given = await visited()
     const name = await databaseNameOf(plaza)
     const outside = new pg.Client({ ...inject('postgres'), database: 'postgres' })
     await outside.connect()
@@ -236,53 +261,58 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       return undefined
     }
     // The answer may be lost with the database; the release is not.
-    await begin(given.web, 'a change').catch(() => {})
+    await begin(given, 'a change').catch(() => {})
     await until('the cut', 30, async () => cut !== undefined)
     await cut
-    await new Promise((next) => setTimeout(next, 3_000))
+    await new Promise((next) => setTimeout(next, 2_000))
     await allow(true)
     await until('the database', 30, () => plaza.db.sql`select 1`.then(Boolean, () => false))
-    await succeeded(given, 'a change', 3)
+    await succeeded(given)
     await worker.stop()
-    await ended(given)
+    await allServed(given)
   }, 240_000)
 
   test('18: the disk is full during a change: what serves goes on, and the change is completed once there is room', async () => {
-    const given = await visited({ hosts: ['host1'] })
+    const given = await visited()
     const filler = join(dirname(one.socket_path), 'data', 'filler')
     onTestFinished(() => rm(filler, { force: true }))
     const worker = await hosting.testWorker({ hosts: ['host1'], timing })
     await fill(filler)
-    await begin(given.web, 'a change')
+    await begin(given, 'a change')
     expect(
       await given.web.becomes('no room', ({ last_error }) => last_error?.includes('no space left') ?? false),
-    ).toMatchObject({ serving_generation: 2, failed_generation: null })
-    await pending(given.web, 3)
+    ).toMatchObject({ serving_generation: given.number, failed_generation: null })
+    await pending(given)
     await rm(filler)
-    await succeeded(given, 'a change', 3)
+    await succeeded(given)
     await worker.stop()
-    await ended(given)
+    await allServed(given)
   }, 240_000)
 
   test('4: the registry is away: a change waits for it; a roll back does not need it and overtakes the change', async () => {
-    const given = await visited({ hosts: ['host1'] })
-    const { web } = given
+    const given = await visited()
+    const { web, version, number } = given
     const worker = await hosting.testWorker({ hosts: ['host1'], timing })
     await engines.push('apps/new', 'one', { env: { APP_VERSION: 'new' } })
     await engines.registry.stop()
     onTestFinished(() => engines.registry.start().catch(() => {}))
     await web.change({ image: image('apps/new:one') })
     await web.becomes('tried', ({ last_error }) => last_error?.startsWith('registry_unreachable: ') ?? false)
-    await pending(web, 3)
+    await pending(given)
     await web.rollBack()
-    await settled(web, 4)
-    expect(await web.ask()).toMatchObject({ version: 'two' })
-    expect(await web.summary()).toEqual(['4 current', '3 superseded', '2 replaced', '1 replaced'])
+    await settled(web, number + 2)
+    expect(await web.ask()).toMatchObject({ version })
+    expect((await web.summary()).slice(0, 3)).toEqual([
+      `${number + 2} current`,
+      `${number + 1} superseded`,
+      `${number} replaced`,
+    ])
     await engines.registry.start()
-    await web.change({ image: image('apps/web:three') })
-    await succeeded(given, 'a change', 5)
+    given.number = number + 2
+    await begin(given, 'a change')
+    await succeeded(given)
     await worker.stop()
-    await ended(given)
+    await allServed(given)
   }, 240_000)
 
   test('19: concurrent changes and roll backs: the last release serves, and the API shows the outcome of each', async () => {
@@ -314,10 +344,11 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await settled(web, generation, 2)
     await expect.poll(() => containers(web), { timeout: 60_000 }).toHaveLength(2)
     await first.stop()
-    const given = { web, replicas: 2, stopVisits: await startVisits(plaza, router, web.id) }
+    const stopVisits = await startVisits(plaza, router, web.id)
+    const given: Given = { web, number: generation, version: 'two', replicas: 2, stopVisits }
     const worker = await hosting.testWorker({ timing: { ...timing, replace_lost_seconds: 3 } })
     const lost = engines.hosts.find(({ name }) => name === host_server)!
-    await begin(web, 'a change')
+    await begin(given, 'a change')
     await lost.lose()
     await settled(web, generation + 1, 2)
     expect(await web.ask()).toMatchObject({ version: 'three' })

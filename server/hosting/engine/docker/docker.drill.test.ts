@@ -217,24 +217,27 @@ function testPulls(sut: SystemUnderTest) {
     return { answer: `${head}${lines.map((line) => `${line}\r\n`).join('')}` }
   }
 
-  test.each([
-    [
-      '{"errorDetail":{"message":"unauthorized: authentication required"},"error":"unauthorized: authentication required"}',
-      'registry_auth_failed',
-    ],
-    ['{"error":"manifest for x not found: manifest unknown"}', 'image_not_found'],
-    ['{"error":"Get \\"https://x/v2/\\": dial tcp: connect: connection refused"}', 'registry_unreachable'],
-    ['{"error":"x509: certificate signed by unknown authority"}', 'registry_unreachable'],
-    ['{"error":"failed to register layer: no space left on device"}', 'no_capacity'],
-    ['not JSON at all {', 'registry_unreachable'],
-    ['{"status":"Pulling"}', 'registry_unreachable'],
-  ] as const)('a pull with an error in its answer: %s', async (line, fault) => {
+  test('a pull with an error in its answer has the fault of that error, and can be repeated', async () => {
+    const answers = [
+      [
+        '{"errorDetail":{"message":"unauthorized: authentication required"},"error":"unauthorized: authentication required"}',
+        'registry_auth_failed',
+      ],
+      ['{"error":"manifest for x not found: manifest unknown"}', 'image_not_found'],
+      ['{"error":"Get \\"https://x/v2/\\": dial tcp: connect: connection refused"}', 'registry_unreachable'],
+      ['{"error":"x509: certificate signed by unknown authority"}', 'registry_unreachable'],
+      ['{"error":"failed to register layer: no space left on device"}', 'no_capacity'],
+      ['not JSON at all {', 'registry_unreachable'],
+      ['{"status":"Pulling"}', 'registry_unreachable'],
+    ] as const
     const proxy = await engineProxy(sut.engines.host.socket_path)
     const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
     const workload = workloadOn(engine, sut, { path: await imagePath(), running: false })
-    proxy.inject = (first) => (first.includes('/images/create') ? streamed('{"status":"begins"}', line) : undefined)
-    expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe(fault)
-    expect(proxy.injected).toBe(1)
+    for (const [line, fault] of answers) {
+      proxy.inject = (first) => (first.includes('/images/create') ? streamed('{"status":"begins"}', line) : undefined)
+      expect([line, (await faultOf(engine.ensure(workload, deadline()))).fault]).toEqual([line, fault])
+    }
+    expect(proxy.injected).toBe(answers.length)
     proxy.inject = () => undefined
     expect(await engine.ensure(workload, deadline())).toMatchObject({ pulled: true })
   })
