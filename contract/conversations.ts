@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox'
+import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import type { FailureCode } from './errors.ts'
 import * as common from './fields.ts'
@@ -146,7 +147,7 @@ export const listUnread = endpoint({
   method: 'GET',
   path: '/api/social/unread',
   summary: 'Your conversations, and how many messages you have not read',
-  description: 'Direct messages count from the first one, a channel from your first read position in it.',
+  description: `Direct messages count from the first one, a channel from your first read position in it. The ${decisions.message_changes.places_max} with the newest messages.`,
   decision: 'D-162',
   response: fields.unread,
 })

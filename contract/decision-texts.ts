@@ -1175,7 +1175,7 @@ export const decision_texts = {
     gap: 'Unread, edited and deleted messages, and reactions. An extension.',
     choice:
       'A person has one read position per conversation or channel, which only moves forward; nobody else sees it. `GET /api/social/unread` counts ' +
-      'from it. The sender edits a message for the time below and deletes it at any time: it keeps its place, with `removed: true`, ' +
+      'from it, in the conversations and channels with the newest messages. The sender edits a message for the time below and deletes it at any time: it keeps its place, with `removed: true`, ' +
       '`removed_by: "sender"` and the text below, and admins can read the original as long as in D-109. An edited text is masked like a new one, and a muted person ' +
       'edits nothing. Everyone who can write reacts, with each reaction of a fixed list once per message. Streams send `message_changed` after an ' +
       'edit or a reaction, without `my_reactions`. A report keeps the text of its time.',

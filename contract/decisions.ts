@@ -455,6 +455,7 @@ export const decisions = {
     edit_seconds: 900,
     deleted_text: 'This message was deleted by its sender.',
     unread_max: 100,
+    places_max: 500,
   },
   sending: {
     id: 'D-137',

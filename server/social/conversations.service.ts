@@ -27,7 +27,7 @@ import {
 } from './conversations.store.ts'
 import { insertMessageEvent } from './events/store.ts'
 import { findFriendship } from './friends.store.ts'
-import { list_max, pairOf } from './rules.ts'
+import { pairOf } from './rules.ts'
 
 type Deps = Pick<ChatDeps, 'db' | 'clock' | 'filter'>
 
@@ -165,12 +165,12 @@ export async function markRead(deps: Pick<Deps, 'db'>, user_id: string, place: P
   if (!(await moveRead(deps.db, { user_id, channel_id, message_id }))) throw new Failure('not_found', { message_id })
 }
 
-/** The person's conversations and read channels, with their unread messages (D-162). */
+/** The person's newest conversations and read channels, with their unread messages (D-162). */
 export async function listUnread({ db }: Pick<Deps, 'db'>, user_id: string) {
   const places = await findUnread(db, {
     user_id,
     counted_max: decisions.message_changes.unread_max,
-    rows_max: list_max,
+    rows_max: decisions.message_changes.places_max,
   })
   const direct = places.flatMap(({ user_id: other_id, username, unread, last_sent_at }) =>
     other_id === null ? [] : [{ user_id: other_id, username, unread, last_sent_at }],

@@ -113,7 +113,7 @@ export interface UnreadRow extends Omit<ChannelRow, 'id' | 'type'> {
 }
 
 /**
- * The person's conversations and the channels with a read position, newest message first, each with the number of messages of others
+ * The person's conversations and the channels with their newest read positions, newest message first, each with the number of messages of others
  * after that position. Messages of blocked people count in direct conversations only.
  */
 export const findUnread = (
@@ -125,8 +125,8 @@ export const findUnread = (
       select id from channels where low_id = ${user_id}
       union all
       select id from channels where high_id = ${user_id}
-      union all
-      select c.id from channel_reads r join channels c on c.id = r.channel_id and c.type <> 'direct' where r.user_id = ${user_id}
+      union
+      (select channel_id from channel_reads where user_id = ${user_id} order by read_at desc limit ${rows_max})
     ), places as (
       select c.id, c.type, coalesce(c.shown_ref_id, c.ref_id) as ref_id, newest.sent_at as last_sent_at,
              case when c.low_id = ${user_id} then c.high_id else c.low_id end as other_id,

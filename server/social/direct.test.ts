@@ -299,4 +299,12 @@ test('D-162: the read position only moves forward; unread messages are counted f
   expect(channels).toMatchObject([{ channel_id, type: 'table', unread: 100 }])
   await anna.api.result(blockUser, { body: { user_id: berta.id } })
   expect((await unread(anna)).channels).toMatchObject([{ channel_id, unread: 0 }])
+  await plaza.db.sql`
+    with opened as (
+      insert into channels (id, type, ref_id, shown_ref_id, inserted_at)
+      select gen_random_uuid(), 'table', 'many ' || n, 'many ' || n, now() from generate_series(1, 600) n returning id
+    )
+    insert into channel_reads select ${anna.id}, id, now() from opened`
+  const many = await unread(anna)
+  expect([many.direct.length, many.channels.length]).toEqual([1, decisions.message_changes.places_max - 1])
 })
