@@ -1155,7 +1155,7 @@ export const decision_texts = {
     choice:
       'Web Push (RFC 8030, 8291, 8292) for the kinds of notices of D-119: `POST /api/notices/devices` registers the browser of the session that calls, with the ' +
       'kinds that it wants; the same endpoint again changes them. A message has the kind, a title in the language of the person, a link and ' +
-      'a tag, and no text of a chat. A muted kind is not pushed, and messages that add to an unread notice are not pushed again. Endpoints are ' +
+      'a tag, and no text of a chat; a device may ask for the text of direct messages (`with_texts`). A muted kind is not pushed, and messages that add to an unread notice are not pushed again. Endpoints are ' +
       'bound by `WEBHOOK_ADDRESSES` as webhooks are. A device is forgotten when its push service answers 404 or 410, when its session ends or expires, ' +
       'and with the account. A push that its service refuses for now (429, 5xx) is tried four times within a minute. If a service gives no answer within 5 s, ' +
       'nothing is sent to that person for a minute. A push service keeps pushes as long as below. The console can be installed, asks ' +

@@ -10,9 +10,11 @@ const { devices_max } = decisions.push
 
 const device_id = described('The id of the device', uuid)
 const kinds = described('The kinds of notices that it gets', Type.Array(notice_kind))
+const with_texts = described('Whether messages about direct messages have their text', boolean)
 const device = Type.Object({
   id: device_id,
   kinds,
+  with_texts,
   user_agent: described('The `User-Agent` of the sign-in; null if none was sent', nullable_text),
   is_this_session: described('Whether the session of this call registered it', boolean),
   inserted_at: described('When it was registered', date_time),
@@ -47,6 +49,12 @@ export const registerDevice = endpoint({
       }),
     ),
     kinds: described('The kinds of notices that it gets', Type.Array(notice_kind, { minItems: 1, maxItems: 20 })),
+    with_texts: Type.Optional(
+      described(
+        'Whether messages about direct messages have their text: as before without it, and at first not',
+        boolean,
+      ),
+    ),
   }),
   response: device,
   fails: ['too_many_devices'],

@@ -68,6 +68,7 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   friend_requested: (values) => t('inbox.notice-texts.friend-requested', values),
   friend_accepted: (values) => t('inbox.notice-texts.friend-accepted', values),
   messages_came: (values) => t('inbox.notice-texts.messages-came', values),
+  direct_messages_came: (values) => t('inbox.notice-texts.direct-messages-came', values),
   app_approved: (values) => t('inbox.notice-texts.app-approved', values),
   app_rejected: (values) => t('inbox.notice-texts.app-rejected', values),
   approval_withdrawn: (values) => t('inbox.notice-texts.approval-withdrawn', values),
@@ -126,6 +127,9 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
     ) : (
       <Link to="/chat" search={{ table, open: [table] }} {...shared} />
     ),
+  direct: ({ subject_name }, shared) => (
+    <Link to="/chat" search={subject_name === null ? {} : { with: subject_name }} {...shared} />
+  ),
   app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
   app_webhooks: ({ app_id }, shared) => (
     <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />

@@ -27,6 +27,7 @@ export const noticeKindsOf = ({ is_admin }: { is_admin: boolean }) =>
 export type NoticePage =
   | 'friends'
   | 'chat'
+  | 'direct'
   | 'app'
   | 'app_webhooks'
   | 'points'
@@ -44,6 +45,7 @@ export const notices = {
   friend_requested: { kind: 'friends', page: 'friends' },
   friend_accepted: { kind: 'friends', page: 'friends' },
   messages_came: { kind: 'messages', page: 'chat' },
+  direct_messages_came: { kind: 'messages', page: 'direct' },
   app_approved: { kind: 'apps', page: 'app' },
   app_rejected: { kind: 'apps', page: 'app' },
   approval_withdrawn: { kind: 'apps', page: 'app' },

@@ -69,6 +69,13 @@ export async function devicesOf(deps: DevicesDeps, caller: UserCaller) {
   return { public_key, devices }
 }
 
+interface SentDevice {
+  endpoint: string
+  keys: SubscriptionKeys
+  kinds: readonly NoticeKind[]
+  with_texts?: boolean | null
+}
+
 /**
  * Registers the browser of this session, or changes its kinds. Fails with `too_many_devices`, and `validation_failed` for an endpoint
  * that is not allowed or keys that cannot be used.
@@ -76,13 +83,13 @@ export async function devicesOf(deps: DevicesDeps, caller: UserCaller) {
 export async function registerDevice(
   { db, clock, policy }: DevicesDeps,
   caller: UserCaller,
-  { endpoint, keys, kinds }: { endpoint: string; keys: SubscriptionKeys; kinds: readonly NoticeKind[] },
+  { endpoint, keys, kinds, with_texts = null }: SentDevice,
 ) {
   if (!areUsable(keys)) throw invalidField('keys', 'push_keys')
   await requireAddress(policy, endpoint, 'endpoint')
   const { user_id, session_id } = caller
   const now = clock()
-  const device = { id: newId(), user_id, session_id, endpoint, ...keys, kinds, now, devices_max }
+  const device = { id: newId(), user_id, session_id, endpoint, ...keys, kinds, with_texts, now, devices_max }
   const device_id = await db.transaction((tx) => putDevice(tx, device))
   if (device_id === undefined) throw new Failure('too_many_devices', { user_id })
   const registered = (await listDevices(db, { user_id, session_id, now })).find(({ id }) => id === device_id)
@@ -101,7 +108,7 @@ export const purgeEndedDevices = (
   { rows_max }: { rows_max: number },
 ) => inBatches(rows_max, () => purgeDevices(db, { now: clock(), rows_max }))
 
-/** The console's text of the event, without any text of a person. */
+/** The console's text of the event, without any text of a chat. */
 function titleOf({ event, language, count, amount, subject_name }: PushRow) {
   const by = event === 'points_awarded' && subject_name !== null ? '-by' : ''
   const key = `inbox.notice-texts.${event.replaceAll('_', '-')}${by}`
@@ -110,6 +117,8 @@ function titleOf({ event, language, count, amount, subject_name }: PushRow) {
 
 const gone_statuses = [404, 410]
 const timeout_ms = 5_000
+/** Characters of a message that are shown: a push message is below 4 kB. */
+const text_max = 300
 const silence_seconds = 60
 const never = new AbortController().signal
 
@@ -127,7 +136,9 @@ export async function pushNotice(deps: DevicesDeps, push: { device_id: string; n
   if (!found || (silent_until.get(found.user_id) ?? now) > now) return
   const { endpoint, event, kind, about, user_id } = found
   const { id, public_key, sealed } = await findOrMakeKey(deps)
-  const text = JSON.stringify({ kind, title: titleOf(found), link: pathOf(events[event].page, found), tag: about })
+  const message = found.text === null ? {} : { body: [...found.text].slice(0, text_max).join('') }
+  const link = pathOf(events[event].page, found)
+  const text = JSON.stringify({ kind, title: titleOf(found), ...message, link, tag: about })
   const own = createECDH('prime256v1')
   own.generateKeys()
   const body = encryptPush(text, found, { salt: randomBytes(16), private_key: own.getPrivateKey() })

@@ -4,6 +4,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 export interface DeviceRow {
   id: string
   kinds: NoticeKind[]
+  with_texts: boolean
   user_agent: string | null
   is_this_session: boolean
   inserted_at: Date
@@ -17,7 +18,7 @@ interface Of {
 /** The devices of a person whose sessions are not over, the oldest first. */
 export const listDevices = (db: Sql, { user_id, session_id, now }: Of & { now: Date }) =>
   db.sql<DeviceRow>`
-    select d.id, d.kinds, s.user_agent, d.session_id = ${session_id} as is_this_session, d.inserted_at
+    select d.id, d.kinds, d.with_texts, s.user_agent, d.session_id = ${session_id} as is_this_session, d.inserted_at
       from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
      where d.user_id = ${user_id} order by d.inserted_at, d.id`
 
@@ -27,6 +28,8 @@ export interface NewDevice extends Of {
   p256dh: string
   auth: string
   kinds: readonly NoticeKind[]
+  /** Null leaves the choice of this person as it was. */
+  with_texts: boolean | null
   now: Date
   devices_max: number
 }
@@ -36,16 +39,17 @@ export interface NewDevice extends Of {
  * `devices_max` others. Parallel calls count one after another.
  */
 export async function putDevice(tx: Tx, device: NewDevice) {
-  const { id, user_id, session_id, endpoint, p256dh, auth, kinds, now, devices_max } = device
+  const { id, user_id, session_id, endpoint, p256dh, auth, kinds, with_texts, now, devices_max } = device
   await tx.sql`select id from users where id = ${user_id} for no key update`
   const [row] = await tx.sql<{ id: string }>`
-    insert into notice_devices (id, user_id, session_id, endpoint, p256dh, auth, kinds, inserted_at)
-    select ${id}, ${user_id}, ${session_id}, ${endpoint}, ${p256dh}, ${auth}, ${kinds}::text[], ${now}
+    insert into notice_devices as d (id, user_id, session_id, endpoint, p256dh, auth, kinds, with_texts, inserted_at)
+    select ${id}, ${user_id}, ${session_id}, ${endpoint}, ${p256dh}, ${auth}, ${kinds}::text[], coalesce(${with_texts}::boolean, false), ${now}
      where (select count(*) from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
              where d.user_id = ${user_id} and d.endpoint <> ${endpoint}) < ${devices_max}
     on conflict (endpoint) do update
        set user_id = excluded.user_id, session_id = excluded.session_id, p256dh = excluded.p256dh, auth = excluded.auth,
-           kinds = excluded.kinds
+           kinds = excluded.kinds,
+           with_texts = coalesce(${with_texts}::boolean, d.user_id = excluded.user_id and d.with_texts)
     returning id`
   return row?.id
 }
@@ -93,6 +97,8 @@ export interface PushRow {
   subject_id: string | null
   subject_name: string | null
   app_id: string | null
+  /** The newest direct message, where the device shows texts. */
+  text: string | null
 }
 
 /** A notice for a device; undefined where it was read, the session is over or the person is suspended. */
@@ -102,7 +108,11 @@ export async function findPush(
 ) {
   const [row] = await db.sql<PushRow>`
     select d.endpoint, d.p256dh, d.auth, d.user_id, u.language, n.about, n.kind, n.event, n.count, n.amount, n.subject_id, n.app_id,
-           coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, app.app_name) as subject_name
+           coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, app.app_name) as subject_name,
+           case when d.with_texts and n.event = 'direct_messages_came' then (
+             select m.filtered_body from shown_messages m
+              where m.channel_id = split_part(n.about, ':', 2)::uuid and m.sender_id = n.subject_id and not m.removed
+              order by m.sent_at desc limit 1) end as text
       from notice_devices d
       join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
       join users u on u.id = d.user_id and u.suspended_at is null

@@ -31,4 +31,4 @@ export const eraseDevices: EraseRound = async (tx, { user_id }) => {
 /** Without the keys, which are the browser's. */
 export const listAllDevices = (db: Sql, user_id: string) =>
   db.sql<{ endpoint: string }>`
-    select endpoint, kinds, inserted_at from notice_devices where user_id = ${user_id} order by inserted_at, id`
+    select endpoint, kinds, with_texts, inserted_at from notice_devices where user_id = ${user_id} order by inserted_at, id`

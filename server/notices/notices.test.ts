@@ -8,6 +8,7 @@ import {
 } from '../../contract/admin.ts'
 import { adminListCases, decideCase, setChatMute } from '../../contract/admin-moderation.ts'
 import { PlazaClient } from '../../contract/client.ts'
+import { readDirectMessages, sendDirectMessage } from '../../contract/conversations.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { createReport } from '../../contract/moderation.ts'
 import type { NoticeKind } from '../../contract/kinds/notices.ts'
@@ -24,6 +25,7 @@ import { notify } from './service.ts'
 import { invalid, no_id, outcome, refused } from '../test/refusals.ts'
 import { startMailbox } from '../test/smtp-server.ts'
 import {
+  befriend,
   callAnswer,
   eventReaders,
   requestedBy,
@@ -117,6 +119,32 @@ test('D-119: ten messages of a table are one notice for those who wrote in it, w
   for (const user of [dora, berta]) await sendText(user, lobby.id, 'hello')
   await gather('social')
   expect(await noticesOf(dora)).toEqual([])
+})
+
+test('D-161: direct messages are one notice per friend, not of what was read or answered; reading marks it as read', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await befriend(anna, berta)
+  const write = (from: SomeUser, to: SomeUser) =>
+    from.api.result(sendDirectMessage, { params: { user_id: to.id }, body: { body: 'hello' } })
+  const readTo = ({ id: message_id }: { id: string }) =>
+    berta.api.result(readDirectMessages, { params: { user_id: anna.id }, body: { message_id } })
+  const came = () => noticesOf(berta, { kind: 'messages' })
+  await readTo(await write(anna, berta))
+  await gather('social')
+  expect(await came()).toEqual([])
+  await write(anna, berta)
+  await gather('social')
+  const last = await write(anna, berta)
+  await gather('social')
+  const notice = { event: 'direct_messages_came', count: 2, subject_id: anna.id, subject_name: anna.username }
+  expect(await came()).toMatchObject([{ ...notice, is_read: false }])
+  await readTo(last)
+  expect(await came()).toMatchObject([{ ...notice, is_read: true }])
+  await write(anna, berta)
+  await write(berta, anna)
+  await gather('social')
+  expect(await came()).toMatchObject([{ count: 2, is_read: true }])
+  expect(await noticesOf(anna, { kind: 'messages' })).toMatchObject([{ count: 1, subject_name: berta.username }])
 })
 
 test('D-119: each decision about an app and its scopes is a notice of its owner, with the reason', async () => {

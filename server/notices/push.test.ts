@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { logout } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
+import { sendDirectMessage } from '../../contract/conversations.ts'
 import { field_errors } from '../../contract/field-errors.ts'
 import type { NoticeKind } from '../../contract/kinds/notices.ts'
 import * as contract from '../../contract/notice-devices.ts'
@@ -11,7 +12,7 @@ import { changeNoticeSetting } from '../../contract/notices.ts'
 import { inspectKeys } from '../keys.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
-import { requestedBy } from '../test/social-world.ts'
+import { befriend, requestedBy } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
@@ -63,8 +64,15 @@ function someBrowser() {
 }
 
 type Browser = ReturnType<typeof someBrowser>
-const register = async ({ api }: SomeUser, { endpoint, keys }: Browser, kinds: NoticeKind[] = ['friends']) =>
-  api.call(contract.registerDevice, { body: { endpoint, keys, kinds } })
+const register = async (
+  { api }: SomeUser,
+  { endpoint, keys }: Browser,
+  kinds: NoticeKind[] = ['friends'],
+  with_texts?: boolean,
+) =>
+  api.call(contract.registerDevice, {
+    body: { endpoint, keys, kinds, ...(with_texts !== undefined && { with_texts }) },
+  })
 const devicesOf = async ({ api }: SomeUser) => (await api.result(contract.listDevices)).devices
 
 /** The errors of push messages that are tried again, once each was tried. */
@@ -101,6 +109,25 @@ test('D-160: a notice is pushed to the devices that want its kind, encrypted and
   const { public_key } = await berta.api.result(contract.listDevices)
   expect(message!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400' })
   expect(message!.headers.authorization).toMatch(new RegExp(`^vapid t=[\\w.-]+, k=${public_key}$`))
+})
+
+test('D-160: a direct message is pushed once until it is read, with its text only to the device that asked for it', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  await befriend(anna, berta)
+  const [phone, other] = [someBrowser(), someBrowser()]
+  await register(berta, phone, ['messages'], true)
+  await register(berta, phone, ['messages'])
+  await register(berta, other, ['messages'])
+  const gather = () => plaza.service.app.jobs.find(({ name }) => name === 'social.gather_notices')!.run({}, 'test')
+  for (const body of ['Oh fuck, hello', 'again']) {
+    await anna.api.result(sendDirectMessage, { params: { user_id: berta.id }, body: { body } })
+    await gather()
+    expect(await tried()).toEqual([])
+  }
+  const shown = { kind: 'messages', title: `${anna.username} wrote to you`, link: `/chat?with=${anna.username}` }
+  const tag = expect.any(String) as string
+  expect(phone.got().map(phone.read)).toEqual([{ ...shown, body: 'Oh ****, hello', tag }])
+  expect(other.got().map(other.read)).toEqual([{ ...shown, tag }])
 })
 
 test('D-160: a device is forgotten when its push service does not know it, on request and with its session; a failure is tried again', async () => {

@@ -149,6 +149,10 @@ export async function readNotices({ db, clock }: NoticesDeps, user_id: string, {
   return unreadCount({ db }, user_id)
 }
 
+/** Marks the notice of a chat's messages as read. */
+export const readNoticeOfChat = (db: Sql, { channel_id, ...of }: { user_id: string; channel_id: string; now: Date }) =>
+  markRead(db, { ...of, id: null, upto: null, about: aboutMessages(channel_id) })
+
 /** The `about` of the notice of a chat's messages. */
 export const aboutMessages = (channel_id: string) => `messages:${channel_id}`
 

@@ -1,5 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { ReactionName } from '../../contract/kinds/reactions.ts'
+import { readNoticeOfChat } from '../notices/service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -159,10 +160,11 @@ export async function removeReaction(deps: Deps, user_id: string, place: Place, 
   })
 }
 
-/** Marks the messages up to this one as read by the person (D-162); never moves back. Fails with `not_found`. */
-export async function markRead(deps: Pick<Deps, 'db'>, user_id: string, place: Place, message_id: string) {
+/** Marks the messages up to this one as read by the person (D-162), and their notice; never moves back. Fails with `not_found`. */
+export async function markRead(deps: Pick<Deps, 'db' | 'clock'>, user_id: string, place: Place, message_id: string) {
   const channel_id = await channelOf(deps, user_id, place)
   if (!(await moveRead(deps.db, { user_id, channel_id, message_id }))) throw new Failure('not_found', { message_id })
+  await readNoticeOfChat(deps.db, { user_id, channel_id, now: deps.clock() })
 }
 
 /** The person's newest conversations and read channels, with their unread messages (D-162). */

@@ -70,8 +70,9 @@ const events_max = 1_000
 const rounds_max = 20
 
 /**
- * Turns new messages since the last run into notices: one per table for each person who wrote one of its last messages. Messages of people
- * whom that person blocked do not count, nor those before the person's own last message. Bounded; one process at a time.
+ * Turns new messages since the last run into notices: one per table for each person who wrote one of its last messages, and one per friend
+ * who wrote. Messages of people whom that person blocked do not count, nor those before the person's own last message, nor direct ones that
+ * the person has read. Bounded; one process at a time.
  */
 export async function gatherMessageNotices({ db, clock }: { db: Database; clock: Clock }) {
   for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return
@@ -87,14 +88,9 @@ async function gatherRound(tx: Tx, now: Date) {
     kind === 'message' && payload.removed !== true && payload.changed !== true ? String(payload.message_id) : [],
   )
   const counts = message_ids.length > 0 ? await findMessageCounts(tx, { message_ids, writers_among_messages }) : []
-  const notices = counts.map(({ user_id, channel_id, count }): NewNotice => {
-    return {
-      user_id,
-      event: 'messages_came',
-      about: aboutMessages(channel_id),
-      count,
-      subject_id: channel_id,
-    }
+  const notices = counts.map(({ user_id, channel_id, sender_id, count }): NewNotice => {
+    const event = sender_id === null ? 'messages_came' : 'direct_messages_came'
+    return { user_id, event, about: aboutMessages(channel_id), count, subject_id: sender_id ?? channel_id }
   })
   await notify(tx, notices, { now, adds: true })
   await setMessageProgress(tx, upto)

@@ -26,11 +26,14 @@ export const setMessageProgress = (tx: Tx, { xid, seq }: Cursor) =>
 export interface MessageCount {
   user_id: string
   channel_id: string
+  /** Who wrote a direct message; null for a table. */
+  sender_id: string | null
   count: number
 }
 
 /**
- * The number of these messages that each recent writer of a table may not have read: without their own and those before their own last one.
+ * The number of these messages that each recent writer of a table, or the other of a direct conversation, may not have read: without their
+ * own, those before their own last one, and in a direct conversation those up to their read position.
  */
 export const findMessageCounts = (
   db: Sql,
@@ -38,12 +41,13 @@ export const findMessageCounts = (
 ) =>
   db.sql<MessageCount>`
     with posted as (
-      select m.channel_id, m.sender_id, m.sent_at
-        from messages m join channels c on c.id = m.channel_id and c.type = 'table'
+      select m.channel_id, m.sender_id, m.sent_at, c.type = 'direct' as is_direct,
+             case when c.low_id = m.sender_id then c.high_id else c.low_id end as other_id
+        from messages m join channels c on c.id = m.channel_id and c.type in ('table', 'direct')
        where m.id = any(${message_ids}::uuid[]) and not exists (select from removed_messages r where r.message_id = m.id)
     ), writers as (
       select c.channel_id, last.sender_id as user_id, max(last.sent_at) as wrote_at
-        from (select distinct channel_id from posted) c
+        from (select distinct channel_id from posted where not is_direct) c
        cross join lateral (
          select sender_id, sent_at from messages
           where channel_id = c.channel_id
@@ -52,7 +56,17 @@ export const findMessageCounts = (
        ) last
        group by c.channel_id, last.sender_id
     )
-    select w.user_id, w.channel_id, count(*) as count
+    select w.user_id, w.channel_id, null::uuid as sender_id, count(*) as count
       from writers w join posted p on p.channel_id = w.channel_id and p.sent_at > w.wrote_at
      where not exists (select from blocks b where b.blocker_id = w.user_id and b.blocked_id = p.sender_id)
-     group by w.user_id, w.channel_id`
+     group by w.user_id, w.channel_id
+    union all
+    select p.other_id, p.channel_id, p.sender_id, count(*)
+      from posted p
+     where p.is_direct
+       and not exists (select from channel_reads r
+                        where r.user_id = p.other_id and r.channel_id = p.channel_id and r.read_at >= p.sent_at)
+       and not exists (select from messages m
+                        where m.channel_id = p.channel_id and m.sender_id = p.other_id and m.sent_at > p.sent_at)
+       and not exists (select from blocks b where b.blocker_id = p.other_id and b.blocked_id = p.sender_id)
+     group by p.other_id, p.channel_id, p.sender_id`

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Switch, Text } from '@mantine/core'
 import { forgetDevice, listDevices } from '../../../contract/notice-devices.ts'
 import { useApiMutation } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -21,6 +21,15 @@ export function Devices({ device }: { device: ThisDevice }) {
         </Button>
       ) : (
         <Text size="sm">{t('inbox.devices.unsupported')}</Text>
+      )}
+      {is_on && (
+        <Switch
+          mt="md"
+          label={t('inbox.devices.show-texts')}
+          description={t('inbox.devices.about-texts')}
+          checked={device.with_texts}
+          onChange={(event) => device.showTexts(event.currentTarget.checked)}
+        />
       )}
       <FailureNote error={error} />
       {others.length > 0 && (

@@ -20,12 +20,17 @@ async function subscribe(public_key: string) {
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
 }
 
+interface Change {
+  kinds: NoticeKind[]
+  with_texts: boolean
+}
+
 /** The devices that get notices, and the change of the kinds that this one gets: none ends it. */
 export function useThisDevice() {
   const { data } = useApiQuery(listDevices, {})
   const device = data?.devices.findLast(({ is_this_session }) => is_this_session)
   const change = useMutation({
-    mutationFn: async (kinds: NoticeKind[]) => {
+    mutationFn: async ({ kinds, with_texts }: Change) => {
       if (kinds.length === 0) {
         await (await findSubscription())?.unsubscribe()
         if (device) await callApi(forgetDevice, { params: { id: device.id } })
@@ -34,18 +39,24 @@ export function useThisDevice() {
       const known = device && (await findSubscription())
       const { endpoint = '', keys = {} } = (known ?? (await subscribe(data?.public_key ?? ''))).toJSON()
       const { p256dh = '', auth = '' } = keys
-      await callApi(registerDevice, { body: { endpoint, keys: { p256dh, auth }, kinds } })
+      await callApi(registerDevice, { body: { endpoint, keys: { p256dh, auth }, kinds, with_texts } })
     },
     onSettled: () => invalidate([listDevices]),
   })
-  const kinds = change.isPending ? change.variables : (device?.kinds ?? [])
+  const { kinds, with_texts }: Change = change.isPending
+    ? change.variables
+    : { kinds: device?.kinds ?? [], with_texts: device?.with_texts ?? false }
   return {
     is_on: device !== undefined,
     devices: data?.devices ?? [],
     has: (kind: NoticeKind) => kinds.includes(kind),
-    set: (kind: NoticeKind, on: boolean) => change.mutate(on ? [...kinds, kind] : kinds.filter((one) => one !== kind)),
-    start: () => change.mutate(noticeKindsOf(currentSession()?.user ?? { is_admin: false })),
-    stop: () => change.mutate([]),
+    set: (kind: NoticeKind, on: boolean) =>
+      change.mutate({ kinds: on ? [...kinds, kind] : kinds.filter((one) => one !== kind), with_texts }),
+    with_texts,
+    showTexts: (on: boolean) => change.mutate({ kinds, with_texts: on }),
+    start: () =>
+      change.mutate({ kinds: noticeKindsOf(currentSession()?.user ?? { is_admin: false }), with_texts: false }),
+    stop: () => change.mutate({ kinds: [], with_texts: false }),
     is_pending: change.isPending,
     error: change.error,
   }
