@@ -80,6 +80,12 @@ const inEnglish = (code: string) => new Intl.DisplayNames(['en'], { type: 'langu
 /** Pages have no entry for each of their settings: these lead to the page that has it. */
 const settings_entries = () =>
   [
+    {
+      label: t('people.send-form.send-points'),
+      to: '/points',
+      icon: 'send',
+      keywords: t('ui.palette-search.verbs-of-a-payment'),
+    },
     { label: t('ui.palette.change-your-password'), to: '/account/security', icon: 'lock' },
     {
       label: t('common.set-up'),

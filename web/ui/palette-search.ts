@@ -13,7 +13,8 @@ import { useSession } from '../session/session.ts'
 import { t } from '../texts.ts'
 import type { IconName } from './icon.tsx'
 import type { Entry } from './palette-entries.ts'
-import { searchEntries } from './search-entries.ts'
+import { formatPoints } from './format.tsx'
+import { paymentIn, searchEntries } from './search-entries.ts'
 
 const settled_after_ms = 250
 const shown_max = 5
@@ -88,6 +89,33 @@ const searches: Record<string, Search> = {
           t('console.page.people'),
           (router) => router.navigate({ to: '/people', search: { q: username } }),
         ]),
+  },
+  // `Send 20 to ann`: opens the page of the person with the amount filled in.
+  payment: {
+    of: 'anybody',
+    group: 'actions',
+    find: async (q) => {
+      const payment = paymentIn(
+        q,
+        t('ui.palette-search.verbs-of-a-payment'),
+        t('ui.palette-search.particles-of-a-payment'),
+      )
+      if (!payment || [...payment.name].length < user_search_min) return []
+      const { users } = await callApi(searchUsers, { query: { q: payment.name } })
+      const points = formatPoints(payment.amount)
+      return users.slice(0, shown_max).map(({ id, username }) => [
+        `pay ${id}`,
+        'send',
+        t('ui.palette-search.send', { points, username }),
+        t('common.points'),
+        (router) =>
+          router.navigate({
+            to: '/u/$username',
+            params: { username },
+            search: { amount: String(payment.amount) },
+          }),
+      ])
+    },
   },
   // The person's own movements with this reference, such as the order number of an app.
   movements: {

@@ -8,6 +8,7 @@ import {
   expectAccessible,
   expectFits,
   phone,
+  screenshot,
   startConsole,
   waitForHeading,
   type Page,
@@ -86,7 +87,8 @@ test('the palette asks the service once typing pauses, and says when it cannot',
   expect(asked.filter((search) => search.includes('qq')).toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
 })
 
-test('the palette has groups and actions, finds them by synonyms, remembers the last ones, and keeps its place', async () => {
+test('the palette has groups and actions, finds them by synonyms, remembers the last ones, keeps its place, and sends points', async () => {
+  const friend = await someUser(plaza)
   const page = await pageAs(await someUser(plaza), { colorScheme: 'light' })
   await page.goto('/')
   await waitForHeading(page, /^Hello, /)
@@ -112,9 +114,19 @@ test('the palette has groups and actions, finds them by synonyms, remembers the 
   await expect.poll(async () => (await found(page))[0]).toMatch(/^Inbox/)
   await expectFits(page)
   await expectAccessible(page)
+  await query(page).fill(`send 20 to ${friend.username}`)
+  await expect.poll(async () => (await found(page))[0]).toContain(`Send 20 points to ${friend.username}…`)
+  await screenshot(page, 'palette-send')
   await query(page).fill('deutsch')
   await page.keyboard.press('Enter')
   await waitForHeading(page, 'Posteingang')
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Was suchst du?').fill(`20 an ${friend.username} senden`)
+  await expect.poll(async () => (await found(page))[0]).toContain(`20 Punkte an ${friend.username} senden…`)
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, friend.username)
+  expect(await page.getByLabel('Punkte', { exact: true }).inputValue()).toBe('20')
+  await expectFits(page)
 })
 
 test('settings are found by their purpose', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { searchEntries } from './search-entries.ts'
+import { paymentIn, searchEntries } from './search-entries.ts'
 
 const shop = { label: 'The Sticker Shop', hint: 'My apps' }
 const security = { label: 'Security', hint: 'Personal', keywords: 'two factor, authenticator' }
@@ -19,4 +19,20 @@ test.each([
   ['m', [shop]],
 ])('the palette finds entries by the beginnings of words, in any order: %s', (query, found) => {
   expect(searchEntries(query, entries)).toEqual(found)
+})
+
+const ann = { amount: 20, name: 'ann' }
+test.each([
+  ['send 20 to ann', ann],
+  ['Pay ann 20 points', ann],
+  ['20 an ann senden', ann],
+  ['Überweise ann 20 Punkte', ann],
+  ['send 20 to', undefined],
+  ['send to ann', undefined],
+  ['send 20 30 to ann', undefined],
+  ['send 20 to ann lee', undefined],
+  ['send -20 to ann', undefined],
+  ['20 ann', undefined],
+])('the palette finds a payment: %s', (query, payment) => {
+  expect(paymentIn(query, 'send pay senden überweise', 'to an points punkte')).toEqual(payment)
 })

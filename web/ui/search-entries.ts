@@ -1,5 +1,5 @@
 const folded = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-const wordsOf = (text: string) => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
 interface Entry {
   label?: string
@@ -19,4 +19,18 @@ export function searchEntries<Found extends Entry>(query: string, entries: reado
     hasAll(wordsOf([label, hint, keywords].join(' '))),
   )
   return [...new Set([...by_label, ...by_more])]
+}
+
+/**
+ * The payment that a query asks for: `send 20 to ann`, `ann 20 senden`. Undefined without one of `verbs`, without an amount, or if another
+ * number of words is left than one, the beginning of the name.
+ */
+export function paymentIn(query: string, verbs: string, particles: string) {
+  const words = query.trim().split(/\s+/)
+  const isOneOf = (known: string) => (word: string) => wordsOf(known).includes(folded(word))
+  const isAmount = (word: string) => /^[1-9]\d{0,8}$/.test(word)
+  const amounts = words.filter(isAmount)
+  const [name, ...more] = words.filter((word) => !isAmount(word) && !isOneOf(verbs)(word) && !isOneOf(particles)(word))
+  if (!words.some(isOneOf(verbs)) || amounts.length !== 1 || name === undefined || more.length > 0) return undefined
+  return { amount: Number(amounts[0]), name }
 }

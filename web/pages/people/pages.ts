@@ -29,6 +29,7 @@ export const peoplePages = [
     path: '/u/$username',
     title: 'common.person',
     load: () => import('./person.tsx'),
+    search: { amount: text },
   },
   {
     path: '/reports',

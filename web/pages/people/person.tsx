@@ -1,5 +1,5 @@
 import { Avatar, Button, Group, Stack, Text } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { listFriends, searchUsers } from '../../../contract/social.ts'
 import { useApiQuery } from '../../api/hooks.ts'
@@ -72,6 +72,7 @@ function OwnPage({ username }: { username: string }) {
 function OtherPage({ person }: { person: Person }) {
   const friends = useApiQuery(listFriends, {})
   const ask = useRequestFriend(person)
+  const { amount = '' } = useSearch({ from: '/u/$username' })
   const [asking, setAsking] = useState(false)
   const is_friend = friends.data?.some(({ id }) => id === person.id)
   return (
@@ -101,7 +102,7 @@ function OtherPage({ person }: { person: Person }) {
           </Group>
         )}
       </Head>
-      <SendForm to={person} />
+      <SendForm key={amount} to={person} amount={/^\d{1,9}$/.test(amount) ? Number(amount) : undefined} />
       <PointsDialog kind="ask" person={person} opened={asking} onClose={() => setAsking(false)} />
     </Section>
   )

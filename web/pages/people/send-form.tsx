@@ -43,7 +43,7 @@ function useIsShown() {
 const emptied = { amount: '' as number | string, description: '' }
 
 /** The form that sends points: asks, then waits for an undo, then calls. */
-function useSending(to: Person | undefined, onDone: () => void) {
+function useSending(to: Person | undefined, onDone: () => void, amount: number | undefined = undefined) {
   const [person, setPerson] = useState(to)
   const { ask, question } = useConfirmation()
   const { delay, undo } = useUndoPeriod()
@@ -51,7 +51,7 @@ function useSending(to: Person | undefined, onDone: () => void) {
   const name = () => person?.username ?? ''
   const { keyOf, renew } = useKeyOf()
   const form = useContractForm(sendPoints, {
-    initial: { to_user_id: to?.id ?? '', ...emptied },
+    initial: { to_user_id: to?.id ?? '', ...emptied, ...(amount !== undefined && { amount }) },
     ignore_unsaved: true,
     toInput: (body) => ({ body, headers: { 'idempotency-key': keyOf(body) } }),
     call: async (endpoint, input) => {
@@ -127,8 +127,8 @@ const Fields = ({ field, note, children }: { field: FieldProps; note: string; ch
 )
 
 /** The form on a page of the person who gets the points. */
-export function SendForm({ to }: { to: Person }) {
-  const { form, fields, dialog, note } = useSending(to, () => {})
+export function SendForm({ to, amount }: { to: Person; amount: number | undefined }) {
+  const { form, fields, dialog, note } = useSending(to, () => {}, amount)
   return (
     <>
       <Form form={form} action={t('common.send')} note={note}>
