@@ -22,7 +22,7 @@ export function ProfileForm({ user }: { user: AnswerOf<typeof me>['user'] }) {
     <Form form={form} maw={460} action={t('common.save')}>
       <TextInput
         {...form.field('display_name')}
-        label={t('account.profile-form.display-name')}
+        label={t('common.display-name')}
         description={t('account.profile-form.display-name-about')}
         autoComplete="name"
       />

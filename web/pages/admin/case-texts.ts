@@ -20,8 +20,8 @@ export const kindText = ({ kinds }: Pick<Case, 'kinds'>) => kinds.map((kind) => 
 
 export const kind_names = (): Record<ReportKind, string> => ({
   message: t('admin.case-texts.message'),
-  person: t('admin.case-texts.person'),
-  display_name: t('admin.case-texts.display-name'),
+  person: t('common.person'),
+  display_name: t('common.display-name'),
   picture: t('admin.case-texts.picture'),
 })
 

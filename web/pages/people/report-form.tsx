@@ -49,7 +49,7 @@ export default function ReportForm({ about, quote, onClose, ...person }: ReportD
       {parts.length > 0 && (
         <Radio.Group {...form.field('part')} label={t('people.report-form.what-do-you-report')}>
           <Stack gap={6} mt={6}>
-            <Radio value="" label={t('people.report-form.the-person')} />
+            <Radio value="" label={t('common.the-person')} />
             {parts.map(({ part, label }) => (
               <Radio key={part} value={part} label={label} classNames={{ label: 'user-content' }} />
             ))}
