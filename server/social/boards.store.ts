@@ -15,14 +15,9 @@ export async function findLearner(db: Sql, user_id: string) {
 /** The friends of a person who learn on this path. */
 export const listFriendsOnPath = (db: Sql, { user_id, path }: { user_id: string; path: string }) =>
   db.sql<Learner>`
-    with friends as (
-      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
-      union all
-      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
-    )
-    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
-      from friends f join learners l on l.user_id = f.id join users u on u.id = f.id
-     where l.path = ${path} and l.steps_completed > 0 and u.suspended_at is null`
+    select b.user_id, b.username, b.display_name, b.steps, b.reached_at
+      from friends f join board_places b on b.user_id = f.friend_id
+     where f.user_id = ${user_id} and b.path = ${path}`
 
 /** People who do not see each other on a board: those whom the person blocked, and those who blocked them. */
 export async function listHidden(db: Sql, user_id: string) {
@@ -41,11 +36,10 @@ interface Board {
 /** The first ones who are listed. */
 export const listFirst = (db: Sql, { path, without, rows_max }: Board & { rows_max: number }) =>
   db.sql<Learner>`
-    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
-      from learners l join users u on u.id = l.user_id
-     where l.path = ${path} and l.is_listed and l.steps_completed > 0
-       and l.user_id <> all(${without}::uuid[]) and u.suspended_at is null
-     order by l.steps_completed desc, l.reached_at, l.user_id
+    select user_id, username, display_name, steps, reached_at
+      from board_places
+     where path = ${path} and is_listed and user_id <> all(${without}::uuid[])
+     order by steps desc, reached_at, user_id
      limit ${rows_max}`
 
 type Beside = Board & { me: Learner; rows_max: number }
@@ -53,25 +47,21 @@ type Beside = Board & { me: Learner; rows_max: number }
 /** Those who are listed right before a place, the nearest first. */
 export const listAhead = (db: Sql, { path, without, me, rows_max }: Beside) =>
   db.sql<Learner>`
-    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
-      from learners l join users u on u.id = l.user_id
-     where l.path = ${path} and l.is_listed and l.steps_completed > 0
-       and l.steps_completed >= ${me.steps}
-       and (l.steps_completed > ${me.steps} or (l.reached_at, l.user_id) < (${me.reached_at}, ${me.user_id}))
-       and l.user_id <> all(${without}::uuid[]) and u.suspended_at is null
-     order by l.steps_completed, l.reached_at desc, l.user_id desc
+    select user_id, username, display_name, steps, reached_at
+      from board_places
+     where path = ${path} and is_listed and user_id <> all(${without}::uuid[])
+       and steps >= ${me.steps} and (steps > ${me.steps} or (reached_at, user_id) < (${me.reached_at}, ${me.user_id}))
+     order by steps, reached_at desc, user_id desc
      limit ${rows_max}`
 
 /** Those who are listed right after a place, the nearest first. */
 export const listBehind = (db: Sql, { path, without, me, rows_max }: Beside) =>
   db.sql<Learner>`
-    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
-      from learners l join users u on u.id = l.user_id
-     where l.path = ${path} and l.is_listed and l.steps_completed > 0
-       and l.steps_completed <= ${me.steps}
-       and (l.steps_completed < ${me.steps} or (l.reached_at, l.user_id) > (${me.reached_at}, ${me.user_id}))
-       and l.user_id <> all(${without}::uuid[]) and u.suspended_at is null
-     order by l.steps_completed desc, l.reached_at, l.user_id
+    select user_id, username, display_name, steps, reached_at
+      from board_places
+     where path = ${path} and is_listed and user_id <> all(${without}::uuid[])
+       and steps <= ${me.steps} and (steps < ${me.steps} or (reached_at, user_id) > (${me.reached_at}, ${me.user_id}))
+     order by steps desc, reached_at, user_id
      limit ${rows_max}`
 
 /** How many who are listed are before a place, up to `rows_max`. */

@@ -55,14 +55,9 @@ export interface FriendRow {
 /** The user's friends by name, without suspended ones. */
 export const findFriends = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
   db.sql<FriendRow>`
-    with friends as (
-      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
-      union all
-      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
-    )
     select u.id, u.username, u.display_name, u.picture_url, u.email
-      from friends join users u using (id)
-     where u.suspended_at is null
+      from friends f join users u on u.id = f.friend_id
+     where f.user_id = ${user_id} and u.suspended_at is null
      order by lower(u.username)
      limit ${rows_max}`
 

@@ -1,3 +1,15 @@
+-- Each friend of each person.
+create or replace view friends as
+select low_id as user_id, high_id as friend_id from friendships where status = 'accepted'
+union all
+select high_id, low_id from friendships where status = 'accepted';
+
+-- People with a place on the board of their learning path (D-163).
+create or replace view board_places as
+select l.user_id, l.path, l.is_listed, u.username, u.display_name, l.steps_completed as steps, l.reached_at
+  from learners l join users u on u.id = l.user_id
+ where l.steps_completed > 0 and u.suspended_at is null;
+
 -- Messages as people may read them: edited texts, reactions, and no text where it was removed.
 create or replace view shown_messages as
 select m.id, m.channel_id, m.sender_id, u.username as sender_username,

@@ -186,7 +186,6 @@ export const findPresenceOf = (db: Sql, user_id: string) =>
 /** Accepted friends. */
 export async function countFriends(db: Sql, user_id: string) {
   const [row] = await db.sql<{ friends: number }>`
-    select (select count(*) from friendships where low_id = ${user_id} and status = 'accepted') +
-           (select count(*) from friendships where high_id = ${user_id} and status = 'accepted') as friends`
+    select count(*) as friends from friends where user_id = ${user_id}`
   return row?.friends ?? 0
 }

@@ -92,14 +92,9 @@ interface FriendsFilter {
 /** The records of a user's friends, last seen first, without suspended ones. */
 export const findFriendsPresence = (db: Sql, { user_id, among, rows_max }: FriendsFilter) =>
   db.sql<PresenceRow>`
-    with friends as (
-      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
-      union all
-      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
-    )
     select p.user_id, p.last_seen, p.current_game, p.lobby
-      from friends f join presence p on p.user_id = f.id join users u on u.id = f.id
-     where u.suspended_at is null and (${among}::uuid[] is null or f.id = any(${among}::uuid[]))
+      from friends f join presence p on p.user_id = f.friend_id join users u on u.id = f.friend_id
+     where f.user_id = ${user_id} and u.suspended_at is null and (${among}::uuid[] is null or f.friend_id = any(${among}::uuid[]))
      order by p.last_seen desc, p.user_id
      limit ${rows_max}`
 

@@ -148,10 +148,6 @@ export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_ma
     with bounds as (
       select ${after.xid}::text::xid8 as after_xid, ${after.seq}::bigint as after_seq,
              ${upto.xid}::text::xid8 as upto_xid, ${upto.seq}::bigint as upto_seq
-    ), friends as (
-      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
-      union all
-      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
     ), missed as (
       select e.*
         from bounds b, unnest(${channel_ids}::uuid[]) c(id)
@@ -176,11 +172,12 @@ export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_ma
         from bounds b, friends f
        cross join lateral (
          select * from events
-          where kind = 'presence' and actor_id = f.id
+          where kind = 'presence' and actor_id = f.friend_id
             and (xid, seq) > (b.after_xid, b.after_seq) and (xid, seq) <= (b.upto_xid, b.upto_seq)
           order by xid, seq
           limit ${rows_max}
        ) e
+       where f.user_id = ${user_id}
     )
     select xid::text::bigint as xid, seq, kind, channel_id, user_id, actor_id, payload
       from missed m
@@ -247,13 +244,9 @@ export const findSuspended = (db: Sql, user_ids: string[]) =>
 /** Which of these users are friends of which of the others. */
 export const findFriendsBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
-    select low_id as user_id, high_id as other_id
-      from friendships
-     where status = 'accepted' and low_id = any(${user_ids}::uuid[]) and high_id = any(${other_ids}::uuid[])
-    union all
-    select high_id, low_id
-      from friendships
-     where status = 'accepted' and high_id = any(${user_ids}::uuid[]) and low_id = any(${other_ids}::uuid[])`
+    select user_id, friend_id as other_id
+      from friends
+     where user_id = any(${user_ids}::uuid[]) and friend_id = any(${other_ids}::uuid[])`
 
 export const findUsernames = (db: Sql, user_ids: string[]) =>
   db.sql<{ id: string; username: string }>`select id, username from users where id = any(${user_ids}::uuid[])`

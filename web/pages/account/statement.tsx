@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { me } from '../../../contract/accounts.ts'
 import { exportMyHistory, myPointsHistory } from '../../../contract/points.ts'
@@ -79,7 +79,7 @@ export default function Statement() {
         }
       />
       <Section>
-        <Group gap="xs" mb="lg" className="screen-only">
+        <Group gap="xs" mb="lg" align="flex-end" className="screen-only">
           <Button size="xs" variant="default" onClick={() => change(monthBefore(0))}>
             {t('account.statement.this-month')}
           </Button>
@@ -90,7 +90,7 @@ export default function Statement() {
         </Group>
         <QueryResult query={statement} rows={8}>
           {({ movements, opening, closing }) => (
-            <>
+            <Stack>
               <DescriptionList
                 items={[
                   [
@@ -109,18 +109,17 @@ export default function Statement() {
                 ]}
               />
               {movements.length === 0 ? (
-                <Text c="dimmed" mt="md">
-                  {t('account.statement.no-points-moved')}
-                </Text>
+                <Text c="dimmed">{t('account.statement.no-points-moved')}</Text>
               ) : (
                 <DataTable
                   label={t('account.movement-table.movements-of-your-points')}
                   rows={movements}
                   columns={columnsOf()}
                   keyOf={({ id, direction }) => id + direction}
+                  stacked
                 />
               )}
-            </>
+            </Stack>
           )}
         </QueryResult>
       </Section>
@@ -130,7 +129,7 @@ export default function Statement() {
 
 const columnsOf = (): Column<Movement>[] => [
   { head: t('common.when'), className: 'number', cell: ({ inserted_at }) => moment.format(new Date(inserted_at)) },
-  { head: t('common.what'), className: 'user-content', cell: aboutOf },
+  { head: t('common.what'), className: 'user-content', on_phone: 'line', cell: aboutOf },
   numberColumn(t('account.movement-table.amount'), signedAmount),
   numberColumn(t('common.balance-after'), ({ points_after }) => points_after),
 ]

@@ -88,7 +88,7 @@ function OpenAccess({ app, what, reopening }: Omit<AccessRequiredProps, 'scope'>
   }, [auto_open, mutate])
   if (auto_open && !open.error) return <LoadingSkeleton rows={4} />
   return (
-    <Section maw={760} mx="auto">
+    <Section maw={760}>
       <Stack gap="md" py="xs">
         <Group gap="sm" wrap="nowrap" align="flex-start">
           <Text component="span" c="dimmed" pt={2}>
