@@ -1,7 +1,9 @@
+import { TextInput } from '@mantine/core'
 import { DataTable, timeColumn, type Column } from '../ui/data-table.tsx'
 import { DescriptionList, Statistics } from '../ui/description-list.tsx'
 import { formatPoints, RelativeTime } from '../ui/format.tsx'
 import { EmptyState, LoadingSkeleton, LoadMore, PageHead, QueryResult, Section } from '../ui/page-parts.tsx'
+import { Filter } from '../ui/filter.tsx'
 import { PageTabs } from '../ui/page-tabs.tsx'
 import { PagedListStates, type PagedList } from '../ui/paged-list.tsx'
 import { Row, Rows } from '../ui/rows.tsx'
@@ -82,6 +84,13 @@ export const lists: Parts = {
         tab={undefined}
         tabs={{ overview: ['Overview', () => 'The overview'], payments: ['Payments', () => 'The payments'] }}
       />
+    ),
+  },
+  'filter.tsx': {
+    'a sheet on a phone': (
+      <Filter label="Filter" used={1} onClear={nothing}>
+        <TextInput label="Reference" w={170} defaultValue="order-7" />
+      </Filter>
     ),
   },
   'rows.tsx': {

@@ -8,7 +8,7 @@ import { createHold, createRefund } from '../../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../../contract/points.ts'
 import { insertEvents } from '../../../server/social/events/store.ts'
 import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
-import { expectAccessible, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { desktop, expectAccessible, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -152,6 +152,16 @@ test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited,
   await page.getByLabel('Until', { exact: true }).fill('2000-01-02')
   await page.getByText('Nothing matches the filter').waitFor()
   await expectFitsPhone(page)
+  await page.setViewportSize(phone)
+  await page.getByRole('button', { name: 'Filter (3)' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Filter' })
+  await sheet.getByLabel('Reference').fill('')
+  await expectAccessible(page)
+  await screenshot(page, 'points-filter')
+  await sheet.getByRole('button', { name: 'Show the list' }).click()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await expect.poll(() => rows.count()).toBe(2)
+  await page.setViewportSize(desktop)
 
   await page.goto('/connected-apps')
   await page.getByText('No daily limit').waitFor()

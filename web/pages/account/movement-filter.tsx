@@ -1,22 +1,30 @@
-import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { transfer_labels } from '../../kinds.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { Filter } from '../../ui/filter.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { filterOf, kinds, type Filter } from './movements.ts'
+import { filterOf, kinds, type Filter as MovementFilters } from './movements.ts'
 import { t } from '../../texts.ts'
 
 /** Filters the movements of the history. The filter is in the URL. */
-export function MovementFilter({ filter, app_name }: { filter: Filter; app_name: string | undefined }) {
+export function MovementFilter({ filter, app_name }: { filter: MovementFilters; app_name: string | undefined }) {
   const router = useRouter()
   const { held_from, held_to } = useSearch({ from: '/points' })
-  const set = (name: keyof Filter, value: string | null | undefined) => {
+  const set = (name: keyof MovementFilters, value: string | null | undefined) => {
     const search = { ...filterOf({ ...filter, [name]: value ?? '' }), held_from, held_to }
     void router.navigate({ to: '/points', search, replace: true, resetScroll: false })
   }
   const [reference, setReference] = useDebouncedField(filter.reference ?? '', (text) => set('reference', text))
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('common.filter')}>
+    <Filter
+      mb="md"
+      label={t('common.filter')}
+      used={Object.keys(filter).length}
+      onClear={() =>
+        void router.navigate({ to: '/points', search: { held_from, held_to }, replace: true, resetScroll: false })
+      }
+    >
       <SegmentedControl
         size="sm"
         aria-label={t('account.movement-filter.direction')}
@@ -74,6 +82,6 @@ export function MovementFilter({ filter, app_name }: { filter: Filter; app_name:
           {t('account.movement-filter.app', { app_name: app_name ?? '…' })}
         </Button>
       )}
-    </Group>
+    </Filter>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { exportAudit, listAudit } from '../../../contract/admin.ts'
 import { csvName, downloadFile } from '../../api/download-file.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
+import { Filter } from '../../ui/filter.tsx'
 import { DayField } from '../../ui/day-fields.tsx'
 import { CsvButton } from '../../ui/download-button.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -78,9 +79,9 @@ interface FiltersProps {
 function Filters({ filter, change }: FiltersProps) {
   const [actor, setActor] = useDebouncedField(filter.actor ?? '', (text) => change({ actor: text }))
   const [target, setTarget] = useDebouncedField(filter.target ?? '', (text) => change({ target: text }))
-  const used = Object.values(filter).some((value) => value !== undefined)
+  const used = Object.values(filter).filter((value) => value !== undefined).length
   return (
-    <Group align="flex-start" gap="sm" role="search" aria-label={t('admin.audit.filter-the-log')}>
+    <Filter label={t('admin.audit.filter-the-log')} used={used} onClear={() => change(no_filter)}>
       {(filter.actor_id !== undefined || filter.target_id !== undefined) && (
         <Text size="sm" w="100%">
           {t('admin.audit.only-entries-actor-id-the-one', { actor_id: filter.actor_id === undefined })}
@@ -116,12 +117,7 @@ function Filters({ filter, change }: FiltersProps) {
       />
       <DayField label={t('common.from')} day={filter.from} onDay={(from) => change({ from })} />
       <DayField label={t('common.until')} day={filter.to} onDay={(to) => change({ to })} />
-      {used && (
-        <Button variant="default" mt={25} onClick={() => change(no_filter)}>
-          {t('common.clear')}
-        </Button>
-      )}
-    </Group>
+    </Filter>
   )
 }
 

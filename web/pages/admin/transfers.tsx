@@ -1,4 +1,4 @@
-import { Group, NumberInput, Text } from '@mantine/core'
+import { NumberInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminListTransfers, transfer_orders } from '../../../contract/admin-payments.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'
@@ -6,6 +6,7 @@ import { usePagedQuery } from '../../api/hooks.ts'
 import { transfer_labels } from '../../kinds.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { DayField } from '../../ui/day-fields.tsx'
+import { Filter } from '../../ui/filter.tsx'
 import { spanOf } from '../../ui/day-range.ts'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
@@ -77,7 +78,20 @@ export function TransferSearch() {
   const query: Query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   return (
     <>
-      <Group gap="sm" align="flex-end" role="search" aria-label={t('common.movements')}>
+      <Filter
+        label={t('common.movements')}
+        used={Object.keys(query).length}
+        onClear={() =>
+          change({
+            app_id: undefined,
+            user_id: undefined,
+            amount_min: undefined,
+            amount_max: undefined,
+            from: undefined,
+            to: undefined,
+          })
+        }
+      >
         <AppPicker
           label={t('common.app')}
           value={app_id ?? null}
@@ -102,7 +116,7 @@ export function TransferSearch() {
         />
         <DayField label={t('common.from')} day={from} onDay={(day) => change({ from: day })} />
         <DayField label={t('common.until')} day={to} onDay={(day) => change({ to: day })} />
-      </Group>
+      </Filter>
       <Transfers query={query} />
     </>
   )

@@ -1,12 +1,19 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { DayField } from '../../../ui/day-fields.tsx'
 import { useDebouncedField } from '../../../ui/debounced-field.ts'
-import type { Filter } from './payments.ts'
+import { Filter } from '../../../ui/filter.tsx'
+import type { Filter as PaymentFilters } from './payments.ts'
 import { t } from '../../../texts.ts'
 
 /** The filter of the payments. */
-export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
-  const set = (name: keyof Filter) => (value: string | undefined) => {
+export function PaymentFilter({
+  filter,
+  onChange,
+}: {
+  filter: PaymentFilters
+  onChange: (filter: PaymentFilters) => void
+}) {
+  const set = (name: keyof PaymentFilters) => (value: string | undefined) => {
     const { [name]: _, ...others } = filter
     onChange({ ...others, ...(value && { [name]: value }) })
   }
@@ -14,7 +21,7 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
   const [username, setUsername] = useDebouncedField(filter.username ?? '', set('username'))
   const search = { type: 'search', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, size: 'sm' } as const
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('common.filter')}>
+    <Filter mb="md" label={t('common.filter')} used={Object.keys(filter).length} onClear={() => onChange({})}>
       <TextInput
         {...search}
         label={t('common.reference')}
@@ -46,11 +53,6 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
       />
       <DayField label={t('common.from')} size="sm" day={filter.from} onDay={set('from')} />
       <DayField label={t('common.until')} size="sm" day={filter.to} onDay={set('to')} />
-      {Object.keys(filter).length > 0 && (
-        <Button variant="subtle" size="sm" onClick={() => onChange({})}>
-          {t('common.clear')}
-        </Button>
-      )}
-    </Group>
+    </Filter>
   )
 }

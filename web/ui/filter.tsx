@@ -1,0 +1,46 @@
+import { Button, Group, Stack, useMatches, type GroupProps } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { t } from '../texts.ts'
+import { Drawer } from './dialog.tsx'
+import classes from './filter.module.css'
+
+interface FilterProps extends Pick<GroupProps, 'mb'> {
+  label: string
+  /** How many of its fields are set. */
+  used: number
+  onClear: () => void
+  children: ReactNode
+}
+
+/** The filter of a list: a row of fields; on a phone a button, which opens them in a sheet. */
+export function Filter({ label, used, onClear, mb, children }: FilterProps) {
+  const on_phone = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false })
+  const [opened, { open, close }] = useDisclosure()
+  const clear = used > 0 && (
+    <Button variant="subtle" size="sm" onClick={onClear}>
+      {t('common.clear')}
+    </Button>
+  )
+  if (!on_phone)
+    return (
+      <Group gap="sm" align="flex-end" mb={mb} role="search" aria-label={label}>
+        {children}
+        {clear}
+      </Group>
+    )
+  return (
+    <Group gap="xs" mb={mb}>
+      <Button variant="default" size="sm" onClick={open}>
+        {t('ui.filter.filter', { used })}
+      </Button>
+      {clear}
+      <Drawer opened={opened} onClose={close} position="bottom" size="auto" title={label}>
+        <Stack gap="sm" className={classes.sheet}>
+          {children}
+          <Button onClick={close}>{t('ui.filter.show')}</Button>
+        </Stack>
+      </Drawer>
+    </Group>
+  )
+}
