@@ -78,8 +78,7 @@ export function openHealth({ db, timing }: HealthDeps) {
     if (answer === 'refuses' && !is_unhealthy && failures >= failure_threshold)
       is_unreached = failures > failure_threshold ? (last?.is_unreached ?? false) : await isCutOff(probe, view)
     const at = performance.now()
-    const failing = last && last.failures > 0 ? last : { failing_since: at, is_examined: false }
-    const { failing_since, is_examined } = failing
+    const { failing_since, is_examined } = last?.failures ? last : { failing_since: at, is_examined: false }
     last_probes.set(keyOf(probe), { at, failures, is_unreached, failing_since, is_examined })
     silence.record(keyOf(probe), probe.host_server, is_unreached && !isUnsure(failures))
     if (isUnsure(failures)) return []
