@@ -10,7 +10,17 @@ import {
   total_users,
 } from './app-fields.ts'
 import { endpoint } from './endpoint.ts'
-import { app_id, channel_id, email, id, nullable_username, scope_request_id, user_id, username } from './fields.ts'
+import {
+  app_id,
+  channel_id,
+  email,
+  id,
+  look,
+  nullable_username,
+  scope_request_id,
+  user_id,
+  username,
+} from './fields.ts'
 import { required_reason } from './moderation-fields.ts'
 import {
   amount,
@@ -218,6 +228,7 @@ export const admin_user = Type.Object({
   id,
   email,
   username,
+  ...look,
   tier: described('The rank of the person', text),
   signup_multiplier,
   is_admin,

@@ -127,9 +127,7 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
     ) : (
       <Link to="/chat" search={{ table, open: [table] }} {...shared} />
     ),
-  direct: ({ subject_name }, shared) => (
-    <Link to="/chat" search={subject_name === null ? {} : { with: subject_name }} {...shared} />
-  ),
+  direct: ({ subject_id }, shared) => <Link to="/chat" search={{ with: subject_id ?? '' }} {...shared} />,
   app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
   app_webhooks: ({ app_id }, shared) => (
     <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />

@@ -29,8 +29,8 @@ export const user_columns = {
   totp_tries: { in_export: false, in_admin_list: false },
   totp_tries_reset_at: { in_export: false, in_admin_list: false },
   language: { in_export: true, in_admin_list: false },
-  display_name: { in_export: true, in_admin_list: false },
-  picture_url: { in_export: true, in_admin_list: false },
+  display_name: { in_export: true, in_admin_list: true },
+  picture_url: { in_export: true, in_admin_list: true },
   time_zone: { in_export: true, in_admin_list: false },
 } as const satisfies Record<keyof UserColumns, ColumnFacts>
 

@@ -42,6 +42,8 @@ test('D-81 GET users: every field an admin sees, newest first', async () => {
           id: user.id,
           email: user.email,
           username: user.username,
+          display_name: null,
+          picture_url: null,
           tier: 'bronze',
           signup_multiplier: 1,
           is_admin: false,

@@ -72,16 +72,15 @@ export function vapidOf(endpoint: string, { private_key, public_key, subject, no
 
 interface Subject {
   subject_id: string | null
-  subject_name: string | null
   app_id: string | null
 }
 
 /** The page of the console that a notice links to. */
-export const pathOf = (page: NoticePage, { subject_id, subject_name, app_id }: Subject) =>
+export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
   ({
     friends: '/friends',
     chat: '/chat',
-    direct: subject_name === null ? '/chat' : `/chat?with=${encodeURIComponent(subject_name)}`,
+    direct: `/chat?with=${subject_id}`,
     app: `/apps/${app_id}`,
     app_webhooks: `/apps/${app_id}?tab=webhooks`,
     points: '/points',

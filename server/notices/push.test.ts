@@ -124,7 +124,7 @@ test('D-160: a direct message is pushed once until it is read, with its text onl
     await gather()
     expect(await tried()).toEqual([])
   }
-  const shown = { kind: 'messages', title: `${anna.username} wrote to you`, link: `/chat?with=${anna.username}` }
+  const shown = { kind: 'messages', title: `${anna.username} wrote to you`, link: `/chat?with=${anna.id}` }
   const tag = expect.any(String) as string
   expect(phone.got().map(phone.read)).toEqual([{ ...shown, body: 'Oh ****, hello', tag }])
   expect(other.got().map(other.read)).toEqual([{ ...shown, tag }])

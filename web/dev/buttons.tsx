@@ -88,8 +88,8 @@ export const buttons: Parts = {
           Delete
         </MenuItem>
       </ActionMenu>,
-      <UserMenu username="Ada" onShortcuts={nothing} />,
-      <UserMenu username="A name of many many many letters" onShortcuts={nothing} />,
+      <UserMenu user={{ username: 'Ada' }} onShortcuts={nothing} />,
+      <UserMenu user={{ username: 'A name of many many many letters' }} onShortcuts={nothing} />,
       <InboxLink />,
     ),
   },

@@ -11,8 +11,8 @@ const first_read_after_ms = 4_000
 let read_at = 0
 
 function apply({ user }: AnswerOf<typeof me>) {
-  const { id, email, username, tier, is_admin, email_verified, totp_enabled } = user
-  updateUser({ id, email, username, tier, is_admin, email_verified, totp_enabled })
+  const { id, email, username, tier, is_admin, email_verified, totp_enabled, display_name, picture_url } = user
+  updateUser({ id, email, username, tier, is_admin, email_verified, totp_enabled, display_name, picture_url })
 }
 
 async function read() {

@@ -2,10 +2,13 @@ import type { login } from '../../contract/accounts.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { browser_storage, parseStored } from '../storage.ts'
 import { createStore } from '../store.ts'
+import type { Look } from '../ui/person.tsx'
 import { needsSession } from '../ui/unsaved.ts'
 
-/** The response of a sign-in: the JWT and the user. */
-export type Session = Wire<ResponseOf<typeof login>>
+type SignIn = Wire<ResponseOf<typeof login>>
+
+/** The response of a sign-in: the JWT and the user, whose look is read later. */
+export type Session = Omit<SignIn, 'user'> & { user: SignIn['user'] & Partial<Look> }
 
 interface State {
   session: Session | undefined

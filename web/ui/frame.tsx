@@ -61,7 +61,7 @@ export default function Frame({
           spaces={<HeaderSpaces user={user} here={space} />}
         >
           <InboxLink />
-          <UserMenu username={user.username} onShortcuts={onShortcuts} />
+          <UserMenu user={user} onShortcuts={onShortcuts} />
         </Header>
       </AppShell.Header>
       <AppShell.Navbar

@@ -4,11 +4,12 @@ import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 import { ActionMenu } from './menu.tsx'
 import { MenuItem } from './menu-item.tsx'
+import { PersonAvatar, type Look } from './person.tsx'
 import { chooseLanguage, otherLanguages, useOtherColours } from './preferences.ts'
 import { t } from '../texts.ts'
 
 /** The menu of the signed-in user: account, language, colours, documentation, status, shortcuts and sign-out. */
-export function UserMenu({ username, onShortcuts }: { username: string; onShortcuts: () => void }) {
+export function UserMenu({ user, onShortcuts }: { user: Look; onShortcuts: () => void }) {
   return (
     <ActionMenu
       button={
@@ -17,11 +18,11 @@ export function UserMenu({ username, onShortcuts }: { username: string; onShortc
           color="gray"
           size="xs"
           px="xs"
-          aria-label={username}
-          leftSection={<Icon name="user" size={16} />}
+          aria-label={user.username}
+          leftSection={user.picture_url ? <PersonAvatar person={user} size={22} /> : <Icon name="user" size={16} />}
         >
           <Text span size="sm" truncate maw={140} visibleFrom="sm">
-            {username}
+            {user.username}
           </Text>
         </Button>
       }

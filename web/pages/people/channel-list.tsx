@@ -1,10 +1,11 @@
-import { ActionIcon, Avatar, Badge, Button, CloseButton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Badge, Button, CloseButton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { openChannel } from '../../../contract/social.ts'
 import { messageValidatorsOf } from '../../forms/validation.ts'
 import { useSingleField } from '../../forms/single-field.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { PersonAvatar } from '../../ui/person.tsx'
 import { tables_max, type Channel } from './channels.ts'
 import { placeKey } from './place.ts'
 import classes from './chat.module.css'
@@ -95,11 +96,11 @@ interface EntryProps {
   onClose?: () => void
 }
 
-const Entry = ({ channel: { kind, name }, current, unread, onOpen, onClose }: EntryProps) => (
+const Entry = ({ channel: { kind, name, look }, current, unread, onOpen, onClose }: EntryProps) => (
   <div className={classes.channel} data-current={current || undefined}>
     <UnstyledButton className={classes.open} onClick={onOpen} aria-current={current ? 'page' : undefined}>
       {kind === 'direct' ? (
-        <Avatar name={name} color="plaza" size={20} radius="xl" aria-hidden />
+        <PersonAvatar person={look ?? { username: name }} size={20} />
       ) : (
         <Icon name={kind === 'lobby' ? 'home' : 'chat'} size={16} />
       )}

@@ -3,6 +3,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { decisions } from '../../../contract/decisions.ts'
 import { useConversations } from '../../api/conversations.ts'
 import { channelQuery } from './first-reads.ts'
+import type { Look } from '../../ui/person.tsx'
 import { useFriends } from './friend-relations.ts'
 import type { Place } from './place.ts'
 import { t } from '../../texts.ts'
@@ -13,6 +14,8 @@ export interface Channel {
   /** Names it among those of its kind: the table, or the id of the other person. */
   ref: string | undefined
   name: string
+  /** Of the other person of a conversation, where known. */
+  look?: Look | undefined
   /** Undefined until the channel is loaded. */
   place: Place | undefined
   /** Undefined where the page counts itself. */
@@ -43,6 +46,7 @@ function useDirectChannels(shown_id: string | undefined): Channel[] {
       ...ready,
       kind: 'direct',
       ref: user_id,
+      look: friends?.find(({ id }) => id === user_id),
       name: username ?? (friends ? t('common.deleted-account') : '…'),
       place: { user_id },
       unread,

@@ -1,4 +1,4 @@
-import { Avatar, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { listFriends, searchUsers } from '../../../contract/social.ts'
@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { NotFoundPage } from '../../ui/error-pages.tsx'
 import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
+import { PersonAvatar, type Look } from '../../ui/person.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useRequestFriend, type Person } from './friend-relations.ts'
 import { PointsDialog } from './points-dialog.ts'
@@ -23,7 +24,7 @@ export default function PersonPage() {
   const is = (person: { username: string }) => person.username.toLowerCase() === username.toLowerCase()
   const is_own = own !== undefined && is(own)
   const found = useApiQuery(searchUsers, { query: { q: username } }, { enabled: !is_own })
-  if (is_own) return <OwnPage username={own.username} />
+  if (is_own) return <OwnPage person={own} />
   return (
     <QueryResult query={found} rows={5}>
       {({ users }) => {
@@ -34,23 +35,24 @@ export default function PersonPage() {
   )
 }
 
-const Head = ({ username, children }: { username: string; children?: ReactNode }) => (
+const Head = ({ person, children }: { person: Look; children?: ReactNode }) => (
   <Group gap="md" mb="lg" wrap="nowrap">
-    <Avatar name={username} color="plaza" size={64} radius="xl" aria-hidden />
+    <PersonAvatar person={person} size={64} />
     <Stack gap={6} miw={0}>
       <PageTitle>
-        <bdi>{username}</bdi>
+        <bdi>{person.username}</bdi>
       </PageTitle>
+      {person.display_name && <Text className="user-content">{person.display_name}</Text>}
       {children}
     </Stack>
   </Group>
 )
 
-function OwnPage({ username }: { username: string }) {
-  const url = `${location.origin}/u/${username}`
+function OwnPage({ person }: { person: Look }) {
+  const url = `${location.origin}/u/${person.username}`
   return (
     <Section maw={560} mx="auto">
-      <Head username={username} />
+      <Head person={person} />
       <Stack align="center" ta="center" gap="sm">
         <OnDemand>
           <QrCode text={url} label={t('people.person.qr-code-of-your-page')} size={240} />
@@ -77,7 +79,7 @@ function OtherPage({ person }: { person: Person }) {
   const is_friend = friends.data?.some(({ id }) => id === person.id)
   return (
     <Section maw={560} mx="auto">
-      <Head username={person.username}>
+      <Head person={person}>
         {is_friend && (
           <Group gap="xs">
             <Text size="sm" c="dimmed">

@@ -6,6 +6,7 @@ import { isApiError } from '../../../api/errors.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
 import { LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import { PersonAvatar } from '../../../ui/person.tsx'
 import { PageTabs } from '../../../ui/page-tabs.tsx'
 import type { SearchAt } from '../../../ui/url-state.ts'
 import { momentText } from '../case-texts.ts'
@@ -68,7 +69,15 @@ function PersonTabs({ person }: { person: Person }) {
   const { tab } = useSearch({ from: '/admin/users/$id' })
   return (
     <>
-      <PageHead title={<span className="user-content">{person.username}</span>} about={<Badges person={person} />} />
+      <PageHead
+        title={
+          <Group component="span" gap="sm" wrap="nowrap">
+            <PersonAvatar person={person} size={40} />
+            <span className="user-content">{person.username}</span>
+          </Group>
+        }
+        about={<Badges person={person} />}
+      />
       <PageTabs
         label={t('admin.person.parts-of-the-account')}
         title={person.username}
