@@ -7,6 +7,7 @@ import { Header } from '../ui/header.tsx'
 import { icon_names, Icon } from '../ui/icon.tsx'
 import { LinkedText } from '../ui/linked-text.tsx'
 import { PersonAvatar, PersonName } from '../ui/person.tsx'
+import { PictureChoice } from '../ui/picture-choice.tsx'
 import { RichText } from '../ui/rich-text.tsx'
 import { HeaderSpaces, NavigationSpaces } from '../ui/space-switch.tsx'
 import { Tile } from '../ui/tile.tsx'
@@ -31,6 +32,19 @@ export const marks: Parts = {
           </Text>
         ))}
       </Group>
+    ),
+  },
+  'picture-choice.tsx': {
+    '': (
+      <PictureChoice
+        fit="cover"
+        has_picture
+        save={() => Promise.resolve()}
+        remove={() => Promise.resolve()}
+        about="PNG, JPEG or WebP."
+      >
+        {() => <PersonAvatar person={{ username: 'ann' }} size={88} />}
+      </PictureChoice>
     ),
   },
   'tier-mark.tsx': { '': row(...signs.map((sign) => <TierMark key={sign} sign={sign} size="2em" />)) },
