@@ -73,6 +73,8 @@ test('D-110: a person’s account with apps, deployments and sessions', async ()
     id: user.id,
     email: user.email,
     username: user.username,
+    display_name: null,
+    picture_url: null,
     tier: 'bronze',
     signup_multiplier: 1,
     is_admin: false,
