@@ -43,7 +43,7 @@ function useIsShown() {
 const emptied = { amount: '' as number | string, description: '' }
 
 /** The form that sends points: asks, then waits for an undo, then calls. */
-function useSending(to: Person | undefined, onDone: () => void, amount: number | undefined = undefined) {
+function useSending(to: Person | undefined, onDone: () => void, amount: number | undefined) {
   const [person, setPerson] = useState(to)
   const { ask, question } = useConfirmation()
   const { delay, undo } = useUndoPeriod()
