@@ -147,7 +147,7 @@ interface DialogProps {
 }
 
 function SendDialog({ person, onClose }: DialogProps) {
-  const { form, fields, dialog, note, undo } = useSending(person, onClose)
+  const { form, fields, dialog, note, undo } = useSending(person, onClose, undefined)
   const close = () => {
     undo?.()
     onClose()
