@@ -4,6 +4,7 @@ import type { AnswerOf } from './call.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { onUserChange } from '../session/session.ts'
 import { queryClient, queryKeyOf } from './hooks.ts'
+import { onceASecond } from './once-a-second.ts'
 import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
 
@@ -30,7 +31,10 @@ const textOf = ({ total_earned, total_spent, held }: Totals) => `${total_earned}
 
 /** The last known balances, by app; the own one has none. */
 const known = new Map<string | null, string>()
-onUserChange(() => known.clear())
+onUserChange(() => {
+  known.clear()
+  moved.clear()
+})
 
 /** Refetches what shows the points of the person or of an app, unless the balance is the one that is shown. */
 function updateBalance(balance: Balance) {
@@ -39,13 +43,23 @@ function updateBalance(balance: Balance) {
   known.set(app_id, textOf(balance))
   if (before === textOf(balance)) return
   if (app_id === null) patchMe(balance)
+  moved.add(app_id)
+  refetchMoved()
+}
+
+/** The balances that have changed since the last refetch. */
+const moved = new Set<string | null>()
+
+const refetchMoved = onceASecond(() => {
+  const ids = [...moved]
+  moved.clear()
   void queryClient.invalidateQueries({
     // A hidden tab reads again when it is shown.
     refetchType: document.hidden ? 'none' : 'active',
     predicate: ({ queryKey: [path, input] }) =>
-      app_id === null ? path === me.path || isUnder('/api/points/', path) : isOfApp(path, input, app_id),
+      ids.some((id) => (id === null ? path === me.path || isUnder('/api/points/', path) : isOfApp(path, input, id))),
   })
-}
+})
 
 const isUnder = (prefix: string, path: unknown) => typeof path === 'string' && path.startsWith(prefix)
 

@@ -2,6 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { onUserChange } from '../session/session.ts'
 import { createStore } from '../store.ts'
 import { queryClient } from './hooks.ts'
+import { onceASecond } from './once-a-second.ts'
 
 const unread = createStore(0)
 onUserChange(() => unread.set(0))
@@ -9,19 +10,10 @@ onUserChange(() => unread.set(0))
 /** Stores the number of unread notices, from the event stream or an answer; lists of notices on the page are refetched. */
 export function noteUnread(count: number) {
   unread.set(count)
-  refetching ??= setTimeout(refetchNotices, Math.max(0, refetched_at + refetch_every_ms - performance.now()))
+  refetchNotices()
 }
 
-/** Many notices in a row do not refetch the lists for each. */
-const refetch_every_ms = 1_000
-let refetched_at = -refetch_every_ms
-let refetching: ReturnType<typeof setTimeout> | undefined
-
-function refetchNotices() {
-  refetching = undefined
-  refetched_at = performance.now()
-  void queryClient.invalidateQueries({ queryKey: ['/api/notices'] })
-}
+const refetchNotices = onceASecond(() => void queryClient.invalidateQueries({ queryKey: ['/api/notices'] }))
 
 const { unread_max } = decisions.notices
 

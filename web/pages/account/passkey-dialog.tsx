@@ -13,7 +13,7 @@ import { Form } from '../../forms/form.tsx'
 import { loadWebAuthn } from '../../session/passkey-sign-in.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { deviceName } from './user-agent.ts'
+import { deviceName } from '../../ui/device-name.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 

@@ -9,7 +9,7 @@ import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { deviceName } from './user-agent.ts'
+import { deviceName } from '../../ui/device-name.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 

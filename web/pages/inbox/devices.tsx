@@ -6,7 +6,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
-import { deviceName } from '../account/user-agent.ts'
+import { deviceName } from '../../ui/device-name.ts'
 import { hasPush, type ThisDevice } from './this-device.ts'
 
 /** The devices that get notices while the console is closed. The browser asks for its permission when the button is pressed. */

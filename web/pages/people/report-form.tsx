@@ -5,7 +5,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FormDialog } from '../../forms/form.tsx'
 import type { Look } from '../../ui/person.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { reason_names } from './report-reasons.ts'
+import { reason_names } from '../../ui/report-reasons.ts'
 import { t } from '../../texts.ts'
 
 export interface ReportDialogProps extends Look {

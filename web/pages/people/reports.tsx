@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { EmptyState, LoadMore, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
-import { reason_names } from './report-reasons.ts'
+import { reason_names } from '../../ui/report-reasons.ts'
 import { t } from '../../texts.ts'
 
 type Report = AnswerOf<typeof listMyReports>['data'][number]

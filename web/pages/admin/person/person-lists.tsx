@@ -10,7 +10,7 @@ import { DataTable, numberColumn, textColumn, timeColumn, type Column } from '..
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
-import { reason_names } from '../../people/report-reasons.ts'
+import { reason_names } from '../../../ui/report-reasons.ts'
 import { AppLink } from '../app-link.tsx'
 import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
 import { ListCard } from '../list-card.tsx'
