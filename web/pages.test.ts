@@ -64,9 +64,9 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Overview
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
     /admin/reports?status&user_id&reporter_id | admin, admin: Reports | in the navigation: Admin, Decisions 3, Reports
-    /admin/users?q&state | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
+    /admin/users?q&state&sort | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
     /admin/users/$id?tab | admin, admin: Person
-    /admin/apps?q&status | admin, admin: Apps | in the navigation: Admin, Accounts 2, Apps
+    /admin/apps?q&status&sort | admin, admin: Apps | in the navigation: Admin, Accounts 2, Apps
     /admin/apps/$id?tab | admin, admin: App
     /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 3, Award points
     /admin/payments?view&id&status&from&to&app_id&user_id&amount_min&amount_max | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
@@ -95,7 +95,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /chat?table&open&with | user, people: Chat | in the navigation: Personal, People 1, Chat
     /friends | user, people: Friends | in the navigation: Personal, People 2, Friends
     /people?q | user, people: Find people | in the navigation: Personal, People 3, Find people
-    /u/$username | user, people: Person
+    /u/$username?amount | user, people: Person
     /reports | user, people: Your reports | in the navigation: Personal, People 4, Your reports
     / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: Personal, You 1, Overview
     /directory?page | anyone, public: Directory of apps | in the navigation: Personal, You 2, Directory

@@ -22,7 +22,8 @@ const ask = jsonCaller(plaza, owner.token)
 /** The path of one app, by another id or an id of another secret. */
 const pathTo = (path: string, id: string, secret = secret_id) => path.replace('{id}', id).replace('{secret_id}', secret)
 /** A body that each of the endpoints takes. */
-const fair_body = (method: string) => (method === 'GET' ? undefined : { ...good, requested_scopes: ['points:read'] })
+const fair_body = (method: string) =>
+  method === 'GET' ? undefined : { ...good, requested_scopes: ['points:read'], picture: 'AAAA' }
 
 test.each(of_one.map(({ method, path }) => [method, path]))(
   'D-04 %s %s: 404 for the app of another person; nothing is written',
