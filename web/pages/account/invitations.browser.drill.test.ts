@@ -69,7 +69,7 @@ test('D-165: a person sets name, time zone and picture, sees them, and removes t
     .toBuffer()
   await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
   await page.getByRole('button', { name: 'Save the picture' }).click()
-  await page.locator('img[src^="/pictures/"]').waitFor()
+  await page.locator('main img[src^="/pictures/"]').waitFor()
   await expectAccessible(page)
   expect((await user.api.result(me)).user.display_name).toBe('Ben Nevis')
   await page.getByRole('button', { name: 'Remove the picture' }).click()
