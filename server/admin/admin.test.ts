@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../contract/client.ts'
 import {
   adminGetApp,
   adminListApps,
   type AppOrder,
-  adminListScopeRequests,
   approveApp,
-  approveScopeRequest,
   awardPoints,
   checkLedger,
   denyScopeRequest,
@@ -15,22 +12,18 @@ import {
   listAudit,
   rejectApp,
 } from '../../contract/admin.ts'
-import { getExternalUser } from '../../contract/external.ts'
-import { createApp, listMyApps, listScopeRequests, requestScopes } from '../../contract/oauth-apps.ts'
-import { authorize, token } from '../../contract/oauth.ts'
+import { listMyApps, requestScopes } from '../../contract/oauth-apps.ts'
+import { authorize } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { newId } from '../platform/ids.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
-import { invalid_grant, outcome, refused } from '../test/refusals.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
   givePoints,
   pkce,
   pointsOf,
-  codeRequest,
-  refreshRequest,
   someApp,
-  someCode,
   someTokens,
   someUser,
   theAdmin,
@@ -38,20 +31,10 @@ import {
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
-const anonymous = new PlazaClient(plaza.url)
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const auditOf = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
 const actionsOn = async (target_id: string) => (await auditOf(target_id)).map(({ action }) => action)
-
-async function someScopeRequest() {
-  const app = await someApp(plaza)
-  const { id } = await app.owner.api.result(requestScopes, {
-    params: { id: app.id },
-    body: { requested_scopes: ['deploy:manage', 'points:read'] },
-  })
-  return { app, id }
-}
 
 test('D-81 approve: the app as an admin sees it, listed or not, and an audit entry', async () => {
   const owner = await someUser(plaza)
@@ -124,23 +107,6 @@ test('D-81 reject: a pending app stays closed, with the reason kept', async () =
   expect(await actionsOn(app.id)).toEqual(['app.reject'])
 })
 
-test('D-40 withdrawing an approval stops codes, tokens and refreshes at once, and a new approval revives none', async () => {
-  const [user, app] = [await someUser(plaza), await someApp(plaza)]
-  const [tokens, code] = [await someTokens(plaza, app, user), await someCode(app, user)]
-  await admin.api.result(rejectApp, { params: { id: app.id } })
-  const stopped = async () => {
-    expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
-    for (const body of [codeRequest(app, code), refreshRequest(app, tokens.refresh_token)]) {
-      expect(outcome(await anonymous.call(token, { body }))).toEqual(invalid_grant)
-    }
-  }
-  await stopped()
-  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
-  await stopped()
-  const fresh = await someTokens(plaza, app, user)
-  expect((await fresh.api.call(getExternalUser)).status).toBe(200)
-})
-
 test('D-81 GET apps: newest first, by status, in pages without gaps or repeats', async () => {
   const owner = await someUser(plaza)
   const made = [
@@ -191,61 +157,6 @@ test('D-81 GET app: as in the list, with its people and the last use of its secr
   expect(outcome(await admin.api.call(adminGetApp, { params: { id: nowhere } }))).toEqual(refused('not_found'))
 })
 
-test('D-32 a scope request that is approved widens allowed_scopes; once decided it stays decided', async () => {
-  const { app, id } = await someScopeRequest()
-  const reply = await admin.api.call(approveScopeRequest, { params: { id } })
-  expect(outcome(reply)).toEqual([
-    200,
-    {
-      id,
-      app_id: app.id,
-      app_name: expect.any(String),
-      status: 'approved',
-      requested_scopes: ['points:read', 'deploy:manage'],
-      decision_reason: null,
-      inserted_at: iso,
-      decided_at: iso,
-    },
-  ])
-  const [mine] = await app.owner.api.result(listMyApps)
-  expect([...(mine?.allowed_scopes ?? [])].sort()).toEqual(['deploy:manage', 'points:read', 'profile:read'])
-  expect(outcome(await admin.api.call(denyScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
-  expect(outcome(await admin.api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
-  expect(await actionsOn(id)).toEqual(['scope_request.approved'])
-})
-
-test('D-32 a scope request that is denied widens nothing; its owner sees the status', async () => {
-  const { app, id } = await someScopeRequest()
-  const reply = await admin.api.call(denyScopeRequest, { params: { id }, body: { reason: 'not yet' } })
-  expect([reply.status, reply.body]).toMatchObject([200, { status: 'denied', decision_reason: 'not yet' }])
-  const [mine] = await app.owner.api.result(listMyApps)
-  expect(mine?.allowed_scopes).toEqual(['profile:read'])
-  const requests = await app.owner.api.result(listScopeRequests, { params: { id: app.id } })
-  expect(requests.map(({ status }) => status)).toEqual(['denied'])
-  expect(await actionsOn(id)).toEqual(['scope_request.denied'])
-})
-
-test('D-32 a race of approvals and denials of one request: one decision, one audit entry', async () => {
-  const { id } = await someScopeRequest()
-  const replies = await race(plaza, 8, (at) =>
-    at % 2 === 0
-      ? admin.api.call(approveScopeRequest, { params: { id } })
-      : admin.api.call(denyScopeRequest, { params: { id } }),
-  )
-  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 7 })
-  for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('already_decided'))
-  expect((await actionsOn(id)).length).toBe(1)
-})
-
-test('D-81 GET scope-requests: newest first and by status', async () => {
-  const { id } = await someScopeRequest()
-  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending', limit: 1 } })
-  expect(data.map((request) => [request.id, request.decided_at])).toEqual([[id, null]])
-  await admin.api.result(approveScopeRequest, { params: { id } })
-  const decided = await admin.api.result(adminListScopeRequests, { query: { status: 'approved', limit: 1 } })
-  expect(decided.data.map((request) => request.id)).toEqual([id])
-})
-
 test('D-47 award: the points are credited, the history names the app, and an audit entry is written', async () => {
   const [user, app] = [await someUser(plaza), await someApp(plaza)]
   const body = { user_id: user.id, amount: 40, description: 'first prize', app_id: app.id }
@@ -279,27 +190,6 @@ test('D-81 audit: an entry has the current name of its target, null if the targe
   expect(await nameOf(user.id)).toEqual([user.username])
   expect(await nameOf(request.id)).toEqual([app_name])
   expect([await nameOf(campaign), await nameOf(gone)]).toEqual([['Autumn'], [null]])
-})
-
-test('D-47 points:award cannot be granted at creation nor requested', async () => {
-  const owner = await someUser(plaza)
-  const { app } = await owner.api.result(createApp, {
-    body: {
-      app_name: 'Greedy',
-      redirect_uris: ['https://app.test/cb'],
-      requested_scopes: ['profile:read', 'points:award', 'deploy:manage'],
-    },
-  })
-  expect(app.allowed_scopes).toEqual(['profile:read'])
-  const reply = await owner.api.call(requestScopes, {
-    params: { id: app.id },
-    body: { requested_scopes: ['points:award'] },
-  })
-  const message = 'points:award is deprecated and cannot be requested'
-  expect(outcome(reply)).toEqual(refused('validation_failed', [{ path: 'requested_scopes', message }]))
-  expect(await owner.api.result(listScopeRequests, { params: { id: app.id } })).toMatchObject([
-    { requested_scopes: ['deploy:manage'] },
-  ])
 })
 
 test('D-81 figures: sign-ups, issued and circulating points of the last 30 days', async () => {

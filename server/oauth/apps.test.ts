@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { approveApp } from '../../contract/admin.ts'
 import { createApp, getPublicApp, listMyApps, listScopeRequests, updateMyApp } from '../../contract/oauth-apps.ts'
-import { countBy, race, sharedService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
@@ -67,22 +67,6 @@ test('spec Limits: three apps an hour; the fourth is 429 with its headers, and a
   expect(standing(await register())).toEqual([201, policy, '"default";r=2;t=3600', null])
 })
 
-test('spec Limits: of ten registrations at once three succeed', async () => {
-  const owner = await someUser(plaza)
-  const replies = await race(plaza, 10, () => owner.api.call(createApp, { body: registration }))
-  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 3, 429: 7 })
-  expect((await appsOf(owner.id)).length).toBe(3)
-})
-
-test('D-05: the limit of apps holds across processes', async () => {
-  const owner = await someUser(plaza)
-  const elsewhere = new PlazaClient((await plaza.startAnother()).url, owner.token)
-  const statuses = []
-  for (const api of [owner.api, elsewhere, owner.api, elsewhere])
-    statuses.push((await api.call(createApp, { body: registration })).status)
-  expect(statuses).toEqual([201, 201, 201, 429])
-})
-
 test('D-31: an app gets the scopes it asks for but deploy:manage and points:award; the former becomes a scope request', async () => {
   const owner = await someUser(plaza)
   const requested_scopes = ['points:award', 'deploy:manage', 'app:balance:read', 'points:read', 'points:read']
@@ -92,14 +76,6 @@ test('D-31: an app gets the scopes it asks for but deploy:manage and points:awar
   expect(requests).toEqual([
     { id: some_text, status: 'pending', requested_scopes: ['deploy:manage'], inserted_at: app.inserted_at },
   ])
-})
-
-test('D-31: points:award alone is neither granted nor asked for', async () => {
-  const owner = await someUser(plaza)
-  const body = { ...registration, requested_scopes: ['points:award'] }
-  const { app } = await owner.api.result(createApp, { body })
-  expect(app.allowed_scopes).toEqual([])
-  expect(await owner.api.result(listScopeRequests, { params: { id: app.id } })).toEqual([])
 })
 
 test('spec GET my-apps: the caller’s own apps, newest first, without a secret', async () => {

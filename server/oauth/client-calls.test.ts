@@ -115,20 +115,3 @@ test('D-95: failures are counted by address, and beyond the limit the right secr
   expect((await call(app.client_secret)).status).toBe(200)
   await strict.service.stop()
 })
-
-test('D-95: hosting takes an approved app with deploy:manage in the name of its owner, and no other', async () => {
-  const app = await someHostingApp(plaza)
-  const client = (of: { client_id: string; client_secret: string }) =>
-    new PlazaClient(plaza.url, { client_id: of.client_id, client_secret: of.client_secret })
-  expect((await client(app).call(listDeployments)).status).toBe(200)
-  expect(outcome(await client(await someApp(plaza)).call(listDeployments))).toEqual(refused('client_lacks_scope'))
-  const withdrawn = await someHostingApp(plaza)
-  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: withdrawn.id }, body: {} })
-  expect(outcome(await client(withdrawn).call(listDeployments))).toEqual(refused('client_not_approved'))
-  expect(outcome(await new PlazaClient(plaza.url).call(listDeployments))).toEqual(refused('unauthorized'))
-  const wrong = await client({ ...app, client_secret: 'wrong' }).call(listDeployments)
-  expect([...outcome(wrong), wrong.headers.get('www-authenticate')]).toEqual([
-    ...refused('client_unauthorized'),
-    challenge,
-  ])
-})

@@ -290,9 +290,3 @@ test('spec Errors 5: a token with a NUL or half a surrogate pair is merely an un
   ] as const)
     expect([body, ...outcome(await verify(body, headers))]).toEqual([body, 200, inactive('unknown')])
 })
-
-test('D-22: a token that is sent twice is invalid_request, as a form and as JSON', async () => {
-  const refusal = refused('parameter_repeated')
-  expect(outcome(await verify('token=a&token=b', as_form))).toEqual(refusal)
-  expect(outcome(await verify('{"token":"a","token":"b"}', as_json))).toEqual(refusal)
-})

@@ -91,14 +91,6 @@ test('D-87: where nothing is left, code, access token and refresh token are void
   expect(await rows()).toEqual(before)
 })
 
-test('D-87: a refused widening changes nothing', async () => {
-  const { app, tokens } = await make.world(plaza, { scopes: ['points:read'] })
-  const { id, owner } = app
-  const reply = await owner.api.call(updateMyApp, { params: { id }, body: { allowed_scopes: both } })
-  expect(outcome(reply)).toEqual(refused('scope_not_allowed'))
-  expect((await tokens.api.call(getPoints)).status).toBe(200)
-})
-
 test('D-87: a scope that an admin restores counts again for users who granted it, and for no others', async () => {
   const { user, app, tokens } = await make.world(plaza, { scopes: both })
   const without = await make.someTokens(plaza, app, user, ['profile:read'])

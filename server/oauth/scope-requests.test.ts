@@ -142,6 +142,9 @@ test('D-81: the admin’s list filters by status and pages without loss', async 
   } while (cursor)
   expect(seen.slice(0, 3)).toEqual(ids)
   expect(new Set(seen).size).toBe(seen.length)
+  await admin.api.result(approveScopeRequest, { params: { id: ids[0]! } })
+  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'approved', limit: 1 } })
+  expect(data.map(({ id }) => id)).toEqual(ids.slice(0, 1))
 })
 
 test('D-32: a request can be decided after its app was rejected, and only its owner sees it', async () => {

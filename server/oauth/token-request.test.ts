@@ -159,20 +159,6 @@ test('D-03: bodies that are no object of texts are invalid_request in the OAuth 
   await expectRefusals(body, [...requests, ...bad, ['', form], [nul, form]], 'invalid_request')
 })
 
-test('D-03: failures before the route have the OAuth format too', async () => {
-  const shape = (error_description: string) => ({ error: 'invalid_request', error_description })
-  expect(outcome(await post('{"grant_type":', json))).toEqual([400, shape('Bad Request')])
-  expect(outcome(await post('<a/>', 'text/xml'))).toEqual([415, shape('Unsupported Media Type')])
-  expect(outcome(await post(JSON.stringify({ code: 'x'.repeat(65_536) }), json))).toEqual([
-    413,
-    shape('Payload Too Large'),
-  ])
-  for (const method of ['GET', 'PUT', 'DELETE']) {
-    const reply = await raw(plaza, method, '/api/oauth/token')
-    expect([...outcome(reply), reply.headers.get('allow')]).toEqual([405, shape('Method Not Allowed'), 'POST'])
-  }
-})
-
 test('parameters in the URL are ignored, above all credentials', async () => {
   const body = await fresh()
   const { client_id, client_secret, ...rest } = body

@@ -74,16 +74,7 @@ test('F11 series: a time zone that PostgreSQL reads as an abbreviation with othe
   const ask = async (time_zone: string) => outcome(await user.api.call(pointsSeries, { query: { time_zone, days: 1 } }))
   for (const time_zone of ['CET', 'cet', 'EET', 'MET', 'WET'])
     expect([time_zone, await ask(time_zone)]).toEqual([time_zone, invalid('time_zone', asks)])
-  for (const time_zone of [
-    'UTC',
-    'GMT',
-    'Etc/GMT+5',
-    'Europe/Paris',
-    'Asia/Kolkata',
-    'Australia/Lord_Howe',
-    'EST5EDT',
-    'America/Vancouver',
-  ])
+  for (const time_zone of ['UTC', 'GMT', 'Etc/GMT+5', 'Europe/Paris', 'Australia/Lord_Howe', 'EST5EDT'])
     expect([time_zone, (await ask(time_zone))[0]]).toEqual([time_zone, 200])
 })
 

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
-import {
-  blockUser,
-  listBlocks,
-  listFriends,
-  listPendingFriends,
-  searchUsers,
-  unblockUser,
-} from '../../contract/social.ts'
+import { blockUser, listBlocks, listFriends, listPendingFriends, unblockUser } from '../../contract/social.ts'
 import { race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { callAnswer, callRequest, inProcess, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
@@ -30,8 +23,6 @@ const blocksOf = async (user: SomeUser) => (await user.api.result(listBlocks)).d
 const blockedIds = async (user: SomeUser) => (await blocksOf(user)).map(({ user_id }) => user_id)
 const lists = async (user: SomeUser) => [await user.api.result(listFriends), await user.api.result(listPendingFriends)]
 const nothing = [[], []]
-const finds = async (user: SomeUser, q: string) =>
-  (await user.api.result(searchUsers, { query: { q } })).users.map(({ id }) => id)
 
 test('spec block and unblock: `blocked` and `unblocked`, repeatably; the list has whom and when', async () => {
   const [anna, berta] = await couple()
@@ -127,17 +118,6 @@ test('D-71: of two users who blocked each other, each removes only the own block
   expect(await callRequest(berta, anna.id)).toEqual(refused('blocked'))
   await unblock(berta, anna.id)
   expect((await callRequest(anna, berta.id))[0]).toBe(201)
-})
-
-test('D-71: neither finds the other in search, third users find both', async () => {
-  const [anna, berta, clara] = (await people(3)) as [SomeUser, SomeUser, SomeUser]
-  await block(anna, berta.id)
-  expect(await finds(anna, berta.username)).toEqual([])
-  expect(await finds(berta, anna.username)).toEqual([])
-  expect(await finds(clara, anna.username)).toEqual([anna.id])
-  expect(await finds(clara, berta.username)).toEqual([berta.id])
-  await unblock(anna, berta.id)
-  expect(await finds(berta, anna.username)).toEqual([anna.id])
 })
 
 test('D-71: the list of blocks comes in pages, newest first, that lose and repeat nothing', async () => {
