@@ -3,15 +3,7 @@ import { listMyApps } from '../../contract/oauth-apps.ts'
 import { getPoints } from '../../contract/points.ts'
 import { samplesOnPage, startRecorder } from '../../server/test/reference-samples.ts'
 import { pointsOf, raw, someUser, world } from '../../server/test/world.ts'
-import {
-  expectStaticPageAccessible,
-  phone,
-  screenshot,
-  signIn,
-  startConsole,
-  waitForHeading,
-  type Page,
-} from '../test/browser.ts'
+import { expectStaticPageAccessible, phone, signIn, startConsole, waitForHeading, type Page } from '../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
@@ -39,7 +31,6 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
   }
   await find('spend points')
   await expectStaticPageAccessible(page)
-  await screenshot(page, 'docs-search')
   await find('take held points')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/docs\/reference\/payments#captureHold$/)
@@ -99,7 +90,6 @@ test('a call is tried with the user’s session, and a refusal links to its desc
   await form.getByLabel('Body').fill(JSON.stringify(body))
   await form.getByRole('button', { name: 'Send POST' }).click()
   await form.getByText('201').waitFor()
-  await screenshot(page, 'docs-try')
   expect(await user.api.result(listMyApps)).toMatchObject([{ app_name: 'Made in the reference' }])
 
   await form.getByLabel('Body').fill(JSON.stringify({ ...body, app_name: '' }))
@@ -162,21 +152,6 @@ test('a stream is shown as it comes, until it is stopped', async () => {
   await form.getByText('retry:').waitFor()
   await form.getByRole('button', { name: 'Stop' }).click()
   await form.getByText('Stopped.').waitFor()
-})
-
-test('every public page, the navigation and the palette link to the documentation', async () => {
-  const page = await newPage()
-  for (const path of ['/', '/directory', '/status']) {
-    await page.goto(path)
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Documentation' }).waitFor()
-  }
-  const mine = await pageAs(await someUser(plaza))
-  for (const path of ['/points', '/apps']) {
-    await mine.goto(path)
-    await mine.getByRole('navigation').getByRole('link', { name: 'API reference' }).waitFor()
-    await mine.getByRole('navigation').getByRole('link', { name: 'Guides' }).click()
-    await waitForHeading(mine, 'Build on Plaza')
-  }
 })
 
 test('the browser samples of the reference send the same requests as those for curl', async () => {

@@ -72,21 +72,6 @@ test('closing the tab asks only while a new app is not saved', async () => {
   expect(dialogs).toEqual(['beforeunload'])
 })
 
-test('a registered app asks only to save its secret; a cancelled one asks once', async () => {
-  const page = await pageAs(await someUser(plaza))
-  await page.goto('/apps/new')
-  await page.getByLabel('Name', { exact: true }).fill('Whole app')
-  await page.getByRole('link', { name: 'Cancel' }).click()
-  await stay(page)
-  await page.getByLabel('Redirect URI 1').or(page.getByLabel('Redirect URIs')).first().fill('https://app.test/cb')
-  await page.getByRole('button', { name: 'Register the app' }).click()
-  await waitForHeading(page, 'Whole app is registered')
-  await page.getByLabel('I have saved the secret').check()
-  await page.getByRole('button', { name: 'Go to the app' }).click()
-  await waitForHeading(page, 'Whole app')
-  expect(await question(page).count()).toBe(0)
-})
-
 test('signing out of an expired session asks before changes are lost', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -164,13 +164,4 @@ async function violationsOf(page: Page, rules: string[], selectors: string[]) {
 export async function expectFits(page: Page) {
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   await expect.poll(excess, { message: `${page.url()} is wider than its window` }).toBeLessThanOrEqual(0)
-}
-
-/** With `SCREENSHOTS=on`: saves a screenshot in `.screenshots/`, which git ignores. */
-export async function screenshot(page: Page, name: string) {
-  if (process.env.SCREENSHOTS !== 'on') return
-  const folder = join(package_root, '.screenshots')
-  await mkdir(folder, { recursive: true })
-  await page.evaluate(() => scrollTo(0, 0))
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }

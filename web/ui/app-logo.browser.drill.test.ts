@@ -5,7 +5,7 @@ import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { sample_images, startImageHost } from '../../server/test/image-host.ts'
 import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({ LOGO_ADDRESSES: 'any' })
 const host = await startImageHost()
@@ -42,7 +42,6 @@ test('D-30: the consent page shows the logo, which only our server fetches from 
   expect(await picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   await expectAccessible(page)
   await expectFits(page)
-  await screenshot(page, 'logo-consent')
   expect(foreign).toEqual([])
   const seen = host.requests.filter(({ url }) => url === '/logo.svg')
   expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Plaza'])
@@ -92,7 +91,6 @@ test('the directory, connected apps, own apps and the admin queue show the logo'
     await page.goto(path)
     const picture = page.locator(`img[src^="/logos/${app.id}?"]`).first()
     await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
-    await screenshot(page, `logo${path.replaceAll(/\W/g, '-')}`)
   }
   const page = await pageAs(user)
   for (const path of ['/directory', '/connected-apps']) await expectLogoOn(page, path)
@@ -118,7 +116,6 @@ test('D-165: an owner uploads a logo, which others see at consent, and removes i
   const shown = page.locator(`img[src^="/logos/${app.id}?"]`).last()
   await expect.poll(() => shown.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
   await expectAccessible(page)
-  await screenshot(page, 'logo-upload')
   const consent = await pageAs(await someUser(plaza), { viewport: phone })
   await consent.goto(consentAddress(app))
   const picture = consent.locator(`img[src^="/logos/${app.client_id}?"]`)

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { endOtherLoginSessions } from '../../contract/accounts.ts'
 import { createSecret, listSecrets } from '../../contract/oauth-apps.ts'
 import { listFriends, requestFriend } from '../../contract/social.ts'
-import { firstAdmin } from '../../server/test/harness.ts'
 import { someApp, someUser } from '../../server/test/world.ts'
 import { startConsole, type Page } from '../test/browser.ts'
 
@@ -82,25 +81,6 @@ test('a double click makes one call', async () => {
   await page.getByText('Save the secret now').waitFor()
   expect(made).toHaveLength(1)
   expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(2)
-})
-
-test('Escape closes a dialog, which asks before it discards input', async () => {
-  const user = await someUser(plaza)
-  const page = await pageAs(firstAdmin)
-  await page.goto(`/admin/users/${user.id}`)
-  await page.getByRole('button', { name: 'Suspend…' }).click()
-  const question = page.getByRole('dialog', { name: /^Suspend/ })
-  await question.waitFor()
-  await page.keyboard.press('Escape')
-  await question.waitFor({ state: 'detached' })
-  await expect.poll(() => focused(page)).toBe('Suspend…')
-  await page.getByRole('button', { name: 'Suspend…' }).click()
-  await question.getByLabel('Reason').fill('Spam')
-  await page.keyboard.press('Escape')
-  const lost = page.getByRole('dialog', { name: 'Discard your changes?' })
-  await lost.getByRole('button', { name: 'Keep editing' }).click()
-  await lost.waitFor({ state: 'detached' })
-  expect(await question.getByLabel('Reason').inputValue()).toBe('Spam')
 })
 
 test('after a release, dialogs are loaded already, and a page whose chunk is gone says so', async () => {

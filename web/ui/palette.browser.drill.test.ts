@@ -8,7 +8,6 @@ import {
   expectAccessible,
   expectFits,
   phone,
-  screenshot,
   startConsole,
   waitForHeading,
   type Page,
@@ -116,7 +115,6 @@ test('the palette has groups and actions, finds them by synonyms, remembers the 
   await expectAccessible(page)
   await query(page).fill(`send 20 to ${friend.username}`)
   await expect.poll(async () => (await found(page))[0]).toContain(`Send 20 points to ${friend.username}…`)
-  await screenshot(page, 'palette-send')
   await query(page).fill('deutsch')
   await page.keyboard.press('Enter')
   await waitForHeading(page, 'Posteingang')
@@ -127,20 +125,6 @@ test('the palette has groups and actions, finds them by synonyms, remembers the 
   await waitForHeading(page, friend.username)
   expect(await page.getByLabel('Punkte', { exact: true }).inputValue()).toBe('20')
   await expectFits(page)
-})
-
-test('settings are found by their purpose', async () => {
-  const page = await pageAs(await someUser(plaza), { colorScheme: 'light' })
-  await page.goto('/')
-  await waitForHeading(page, /^Hello, /)
-  await search(page, 'change pass')
-  await expect.poll(() => found(page)).toContainEqual(expect.stringContaining('Change your password'))
-  await page.keyboard.press('Enter')
-  await waitForHeading(page, 'Security')
-  await search(page, 'dark col')
-  await expect.poll(() => found(page)).toEqual([expect.stringContaining('Dark colours')])
-  await page.keyboard.press('Enter')
-  await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark')
 })
 
 test('? lists the shortcuts; keys lead to the spaces, not while one writes, and can be switched off', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectFits, expectStaticPageAccessible, phone, screenshot, startConsole } from '../../../web/test/browser.ts'
+import { expectFits, expectStaticPageAccessible, phone, startConsole } from '../../../web/test/browser.ts'
 import { putDeployment, routerPort, startNamedUpstream, switchTo } from '../../test/router.ts'
 
 const { plaza, page: newPage } = await startConsole({
@@ -27,12 +27,9 @@ test('the pages of the router are readable in both schemes and on a phone, and r
     // The style is applied: its hash is the one that the policy admits.
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).borderTopWidth)).toBe('1px')
     await expectStaticPageAccessible(page)
-    await screenshot(page, `router-${name}-dark`)
     await page.emulateMedia({ colorScheme: 'light' })
-    await screenshot(page, `router-${name}`)
     await page.setViewportSize(phone)
     await expectFits(page)
-    await screenshot(page, `router-${name}-phone`)
   }
   expect(requested).toEqual(['nobody.apps.localhost', stopped.host, failed.host].map(addressOf))
 })
@@ -43,7 +40,6 @@ test('the page of a starting site becomes the site by itself', async () => {
   const { id, host } = await putDeployment(plaza, { status: 'deploying' })
   await page.goto(addressOf(host))
   await page.getByRole('heading', { name: 'This site is just starting.' }).waitFor()
-  await screenshot(page, 'router-starting')
   await switchTo(plaza, id, 1, site.port)
   await page.getByText('the site itself').waitFor()
 })

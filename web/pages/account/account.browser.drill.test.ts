@@ -8,7 +8,7 @@ import { createHold, createRefund } from '../../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../../contract/points.ts'
 import { insertEvents } from '../../../server/social/events/store.ts'
 import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
-import { desktop, expectAccessible, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { desktop, expectAccessible, phone, startConsole, type Page } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -111,7 +111,6 @@ test('the history is read page by page, going back refetches the first pages; it
   await drawer.getByRole('heading', { name: 'Something wrong?' }).waitFor()
   await drawer.getByText(`=SUM(A1:A9), "quoted"`).waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'movement-drawer')
   await page.keyboard.press('Escape')
 
   await page.goto('/points/statement?from=2020-01-01')
@@ -122,7 +121,6 @@ test('the history is read page by page, going back refetches the first pages; it
   await expectAccessible(page)
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
-  await screenshot(page, 'statement')
 })
 
 test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited, and disconnected', async () => {
@@ -157,7 +155,6 @@ test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited,
   const sheet = page.getByRole('dialog', { name: 'Filter' })
   await sheet.getByLabel('Reference').fill('')
   await expectAccessible(page)
-  await screenshot(page, 'points-filter')
   await sheet.getByRole('button', { name: 'Show the list' }).click()
   await page.getByRole('button', { name: 'Clear' }).click()
   await expect.poll(() => rows.count()).toBe(2)
@@ -260,7 +257,6 @@ test('the home shows figures that lead to their pages, the next step, the balanc
   await tile(/^Points 111 /).waitFor()
   await page.getByRole('table').getByRole('row').nth(1).getByText('+11').first().waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'home')
   await expectFitsPhone(page)
   await tile(/^Points 111 /).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { me } from '../../../contract/accounts.ts'
 import { updateProfile } from '../../../contract/profiles.ts'
-import { someUser, pointsOf } from '../../../server/test/world.ts'
+import { someUser } from '../../../server/test/world.ts'
 import { expectAccessible, phone, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole({ SIGNUP_POINTS: '10', REFERRAL_POINTS: '25' })
@@ -11,7 +11,7 @@ const slackbot = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack
 const tagIn = (text: string, name: string) =>
   new RegExp(`<meta property="${name}" content="([^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
 
-test('D-164: a shared link unfurls with a picture, its page says who invites, and both get their points', async () => {
+test('D-164: a shared link unfurls with a picture, and its page says who invites', async () => {
   const ann = await someUser(plaza)
   await ann.api.result(updateProfile, { body: { display_name: 'Ann Arbor' } })
   const page = await pageAs(ann, { viewport: phone, permissions: ['clipboard-read', 'clipboard-write'] })
@@ -42,19 +42,6 @@ test('D-164: a shared link unfurls with a picture, its page says who invites, an
   await waitForHeading(friend, 'Ann Arbor invited you to Plaza')
   await friend.getByText('Create an account and get 10 points. Your friend gets 25 points.').waitFor()
   await expectAccessible(friend)
-  await friend.getByLabel('E-mail address').fill('ben@people.test')
-  await friend.getByLabel('Username').fill('ben')
-  await friend.getByLabel('Password', { exact: true }).fill('a few words in a row')
-  await friend.getByRole('button', { name: 'Create the account' }).click()
-  await waitForHeading(friend, 'Verify your e-mail address')
-  const mail = await plaza.mailTo('ben@people.test')
-  await friend.goto(/(http\S+\/verify-email#code=\d{6})\r?\n/.exec(mail)?.[1] ?? '')
-  await friend.getByRole('button', { name: 'Verify' }).click()
-  await expect.poll(() => pointsOf(ann)).toBe(25)
-  const ben = await plaza.db.sql<{ points: number }>`
-    select credited as points from point_accounts join users using (id) where username = 'ben'`
-  expect(ben).toEqual([{ points: 10 }])
-  expect((await ann.api.result(me)).user.stats.direct_referrals).toBe(1)
 })
 
 test('D-165: a person sets name, time zone and picture, sees them, and removes the picture', async () => {

@@ -1,16 +1,13 @@
 import type { CDPSession } from 'playwright-core'
-import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { enableTotp, login, me, setupTotp } from '../../../contract/accounts.ts'
-import { PlazaClient } from '../../../contract/client.ts'
+import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { failures } from '../../../contract/errors.ts'
-import { listPasskeys, setPasskeySecondFactor } from '../../../contract/passkeys.ts'
+import { listPasskeys } from '../../../contract/passkeys.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import { someUser } from '../../../server/test/world.ts'
 import {
   expectAccessible,
-  expectFits,
   phone,
   proofDialog,
   prove,
@@ -187,45 +184,6 @@ test('D-108: the page reports a device that already has a passkey, and a cancell
   expect((await user.api.result(listPasskeys)).passkeys).toEqual([])
 })
 
-test('D-108: after the password a passkey replaces the code of an authenticator app', async () => {
-  const { user, keys } = await passkeyUser()
-  const { secret } = await user.api.result(setupTotp)
-  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
-  await user.api.result(enableTotp, { body: { code } })
-  const bare = await newPage({ viewport: phone })
-  await bare.goto('/sign-in')
-  await signIn(bare, user)
-  await bare.getByRole('button', { name: 'Use a passkey' }).waitFor()
-  await expectAccessible(bare)
-  await expectFits(bare)
-  const page = await elsewhere(keys)
-  await page.goto('/sign-in')
-  await signIn(page, user)
-  await page.getByLabel('Two-factor code').waitFor()
-  await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await waitForHeading(page, `Hello, ${user.username}`)
-})
-
-test('D-108: a passkey in place of the password turns the authenticator app off, and sets a new password', async () => {
-  const { user, page } = await passkeyUser()
-  const { secret } = await user.api.result(setupTotp)
-  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
-  await user.api.result(enableTotp, { body: { code } })
-  plaza.clock.advance(proved_seconds)
-  await page.goto('/account/security')
-  await page.getByRole('button', { name: 'Turn it off' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Turn it off' }).click()
-  await proofDialog(page).getByRole('button', { name: 'Use a passkey' }).click()
-  await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor()
-  const new_password = 'a password by passkey'
-  await page.getByLabel('New password', { exact: true }).fill(new_password)
-  await page.getByRole('button', { name: 'Change the password' }).click()
-  await page.getByText('Your password is changed.').waitFor()
-  const anonymous = new PlazaClient(plaza.url)
-  expect((await anonymous.call(login, { body: { email: user.email, password: new_password } })).status).toBe(200)
-})
-
 test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and replace it', async () => {
   const { user, page, keys } = await passkeyUser()
   await page.getByRole('button', { name: 'Ask for a passkey too' }).click()
@@ -260,21 +218,6 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
   await proofDialog(other).getByLabel('Two-factor code').waitFor()
   await proofDialog(other).getByRole('button', { name: 'Use a passkey' }).click()
   await other.getByText('Your name is changed.').waitFor()
-})
-
-test('D-107: beside a passkey as second factor the set-up of an authenticator app asks for one', async () => {
-  const { user, page } = await passkeyUser()
-  plaza.clock.advance(proved_seconds)
-  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
-  await page.goto('/account/security')
-  await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
-  const form = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
-  const [key] = (await page.locator('code').allTextContents()).filter((text) => /^[A-Z2-7 ]{32,}$/.test(text))
-  const secret = key!.replaceAll(' ', '')
-  const epoch = Math.floor(plaza.clock.now().getTime() / 1000)
-  await form.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch }))
-  await proofDialog(page).getByRole('button', { name: 'Use a passkey' }).click()
-  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
 })
 
 test('D-108: a copied passkey is refused in the browser and shown on the security page', async () => {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { login, me } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
-import { enableTwoFactor } from '../../../server/test/two-factor.ts'
 import { givePoints, someApp, someTokens, someUser } from '../../../server/test/world.ts'
 import { expectAccessible, prove, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
@@ -40,21 +39,6 @@ test('the address is changed with a code, and taken back by the link in the mail
   await other.getByRole('heading', { name: 'Your account is yours again' }).waitFor()
   const again = await anonymous.result(login, { body: { email: user.email, password: 'a password that is new' } })
   expect(again.user.id).toBe(user.id)
-})
-
-test('D-122: a second factor is taken back without a new password; then signing in takes the old one', async () => {
-  const user = await someUser(plaza)
-  await enableTwoFactor(plaza, user)
-  const page = await newPage()
-  await page.goto(/(http\S+\/undo-change#code=\S+)/.exec(await plaza.mailTo(user.email))?.[1] ?? '')
-  await page.getByText('Empty: your password stays.').waitFor()
-  await expectFitsPhone(page)
-  await page.getByRole('button', { name: 'Take it back' }).click()
-  await page.getByRole('heading', { name: 'Your account is yours again' }).waitFor()
-  await page.getByRole('link', { name: 'Sign in' }).last().click()
-  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
-  const again = await anonymous.result(login, { body: { email: user.email, password: user.password } })
-  expect(again.user).toMatchObject({ id: user.id, totp_enabled: false })
 })
 
 test('leaving lists the losses, offers the download of all data, and deletes the account', async () => {

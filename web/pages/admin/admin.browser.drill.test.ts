@@ -246,16 +246,6 @@ test('a user is found, given a tier, suspended after a confirmation, and reinsta
   ])
 })
 
-test('the last admin keeps the right, and the dialog shows the refusal', async () => {
-  const page = await pageAs(firstAdmin)
-  await openPerson(page, await theAdmin(plaza))
-  await page.getByRole('button', { name: 'Remove the admin right…' }).click()
-  await page.getByText('This is your own account.').waitFor()
-  await page.getByRole('dialog').getByLabel('Reason').fill('A test')
-  await page.getByRole('button', { name: 'Remove the right' }).click()
-  await page.getByText('The last admin cannot be removed or suspended.').waitFor()
-})
-
 test('the ledger check shows its figures', async () => {
   const user = await someUser(plaza)
   await givePoints(plaza, user, 77)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { listAudit } from '../../../contract/admin.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
-import { freshName, someContainerHost, someDeploymentOf, someHostingApp } from '../../../server/test/hosting-world.ts'
+import { someContainerHost, someDeploymentOf, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { addOutput } from '../../../server/test/output.ts'
 import { latestServes, sendChange } from '../../../server/test/releases.ts'
 import { theAdmin } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
@@ -47,10 +47,8 @@ test('D-110: an admin opens a deployment of another from the list, rolls back wi
   const output = page.getByRole('log', { name: 'Output of the container' })
   await output.getByText('Error: no DATABASE_URL').waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'admin-deployment')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await screenshot(page, 'admin-deployment-390')
   await page.getByRole('link', { name: 'What admins did with it' }).click()
   await page
     .getByText(/read the output of the deployment/)
@@ -62,14 +60,4 @@ test('D-110: an admin opens a deployment of another from the list, rolls back wi
     { action: 'deployment.read_output', details: { look: 'stream' } },
     { action: 'deployment.roll_back', details: { reason: 'The new image mines coins.', release: 3 } },
   ])
-})
-
-test('a deployment that does not exist says so, and leads back to the list', async () => {
-  const page = await pageAs(firstAdmin)
-  for (const id of ['01890000-0000-7000-8000-000000000000', freshName()]) {
-    await page.goto(`/admin/deployments/${id}`)
-    await page.getByText('There is no such deployment').waitFor()
-  }
-  await page.getByRole('link', { name: 'All deployments' }).last().click()
-  await page.getByRole('heading', { name: 'All deployments' }).waitFor()
 })

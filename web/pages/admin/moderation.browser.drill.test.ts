@@ -5,31 +5,14 @@ import { createReport, listMyReports } from '../../../contract/moderation.ts'
 import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { setPicture, updateProfile } from '../../../contract/profiles.ts'
 import { openChannel, sendMessage } from '../../../contract/social.ts'
-import { makeAdmin } from '../../../server/accounts/registration.service.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { enableTwoFactor } from '../../../server/test/two-factor.ts'
 import { auditOf, givePoints, someApp, someUser, theAdmin, type SomeUser } from '../../../server/test/world.ts'
-import {
-  desktop,
-  expectAccessible,
-  expectFits,
-  phone,
-  screenshot,
-  startConsole,
-  type Page,
-} from '../../test/browser.ts'
+import { expectAccessible, phone, startConsole } from '../../test/browser.ts'
+import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: somePage, pageAs } = await startConsole({})
 const admin = await theAdmin(plaza)
-
-/** Expects that the page fits a phone, too. Pictures show it at both widths. */
-async function pictures(page: Page, name: string) {
-  await screenshot(page, `${name}-desktop`)
-  await page.setViewportSize(phone)
-  await expectFits(page)
-  await screenshot(page, `${name}-phone`)
-  await page.setViewportSize(desktop)
-}
 
 async function write(author: SomeUser, ...texts: string[]) {
   const { id: channel_id } = await author.api.result(openChannel, { body: { type: 'lobby' } })
@@ -57,7 +40,7 @@ test('D-109: a person reports a message from its menu, and sees it removed while
   await dialog.getByLabel('Spam or advertising').check()
   await dialog.getByLabel('What should the admin know?').fill('The third today')
   await expectAccessible(page)
-  await pictures(page, 'report-dialog')
+  await expectFitsPhone(page)
   await dialog.getByRole('button', { name: 'Report' }).click()
   await page.getByText('Thank you. An admin will review it').waitFor()
   const [found] = await openCases()
@@ -71,7 +54,7 @@ test('D-109: a person reports a message from its menu, and sees it removed while
   await page.goto('/reports')
   await page.getByText('Action taken').waitFor()
   await expectAccessible(page)
-  await pictures(page, 'your-reports')
+  await expectFitsPhone(page)
 })
 
 test('D-109, D-165: a display name is reported from the search, and an admin removes it', async () => {
@@ -89,7 +72,7 @@ test('D-109, D-165: a display name is reported from the search, and an admin rem
   await dialog.getByLabel('Only the display name “Your Bank”').check()
   await dialog.getByLabel('Pretends to be somebody else').check()
   await expectAccessible(page)
-  await pictures(page, 'report-display-name')
+  await expectFitsPhone(page)
   await dialog.getByRole('button', { name: 'Report', exact: true }).click()
   await page.getByText('Thank you.').waitFor()
   const mine = (await anna.api.result(listMyReports)).data
@@ -99,7 +82,7 @@ test('D-109, D-165: a display name is reported from the search, and an admin rem
   const desk = await pageAs(firstAdmin)
   await desk.goto('/admin/reports')
   await desk.getByRole('heading', { name: berta.username }).waitFor()
-  await pictures(desk, 'case-display-name')
+  await expectFitsPhone(desk)
   await desk.getByRole('button', { name: 'Remove…' }).click()
   const decision = desk.getByRole('dialog', { name: `What is done about ${berta.username}?` })
   await decision
@@ -108,7 +91,7 @@ test('D-109, D-165: a display name is reported from the search, and an admin rem
     .waitFor()
   await decision.getByRole('textbox', { name: 'Reason' }).fill('You are no bank.')
   await expectAccessible(desk)
-  await pictures(desk, 'case-display-name-dialog')
+  await expectFitsPhone(desk)
   await decision.getByRole('button', { name: 'Decide' }).click()
   await desk.getByText('Decided: Display name removed.').waitFor()
   const of_berta = await pageAs(berta)
@@ -134,7 +117,7 @@ test('D-109: an admin works the queue with the keyboard, with the messages aroun
   await entry.getByText('Please stop that').waitFor()
   await entry.getByText('All day long').waitFor()
   await expectAccessible(page)
-  await pictures(page, 'cases')
+  await expectFitsPhone(page)
   await page.getByRole('button', { name: 'Show it as it was typed' }).click()
   await page.getByText('As it was typed: Buy fucking cheap points').waitFor()
   await page.getByRole('group', { name: 'Reports' }).focus()
@@ -144,7 +127,7 @@ test('D-109: an admin works the queue with the keyboard, with the messages aroun
   await dialog.getByLabel('Mute in chat: they can read, and not write').check()
   await dialog.getByText('1 week').click()
   await expectAccessible(page)
-  await pictures(page, 'case-dialog')
+  await expectFitsPhone(page)
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Advertising, again.')
   await dialog.getByRole('textbox', { name: 'Reason' }).press('Control+Enter')
   await page.getByText('Decided: Message removed, Muted.').waitFor()
@@ -160,27 +143,6 @@ test('D-109: an admin works the queue with the keyboard, with the messages aroun
   ])
 })
 
-test('D-109: the second of two admins sees the decision of the first', async () => {
-  const [anna, berta, other] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
-  await makeAdmin(plaza.service.app.accounts, other.email)
-  const [message] = await write(berta, 'One message, two admins')
-  await report(anna, message!.id)
-  const page = await pageAs(firstAdmin)
-  await page.goto('/admin/reports')
-  await page.getByLabel('The reported message').waitFor()
-  await page.keyboard.press('s')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Too much.')
-  const [found] = await openCases()
-  await other.api.result(decideCase, {
-    params: { id: found!.id },
-    body: { actions: ['dismiss'], reason: 'I know both of them.' },
-  })
-  await dialog.getByRole('button', { name: 'Decide' }).click()
-  await dialog.getByText(`${other.username} decided this on`).waitFor()
-  await dialog.getByText('I know both of them.').waitFor()
-})
-
 test('D-110: a person’s page is reached by links, and a lost second factor is taken away after the link in the mail', async () => {
   const anna = await someUser(plaza)
   await someApp(plaza, { owner: anna })
@@ -191,7 +153,7 @@ test('D-110: a person’s page is reached by links, and a lost second factor is 
   await page.getByLabel('Search').fill(anna.username)
   await page.getByRole('link', { name: anna.username, exact: true }).click()
   await page.getByRole('heading', { name: anna.username, level: 1 }).waitFor()
-  await pictures(page, 'person')
+  await expectFitsPhone(page)
   for (const [tab, text] of [
     ['Sessions', 'Signed in'],
     ['Apps', 'approved'],
@@ -240,7 +202,7 @@ test('D-110: an app that changed is in the queue with the difference, and is mar
   await changes.getByText('https://other.test/cb').waitFor()
   await changes.getByText(app.redirect_uri).waitFor()
   await expectAccessible(page)
-  await pictures(page, 'changed-apps')
+  await expectFitsPhone(page)
   await page.keyboard.press('s')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('A new owner, known to us.')
@@ -269,7 +231,7 @@ test('D-81: an app is rejected with a usual reason, corrected, submitted again w
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_description } })
   await owner_page.getByLabel('Note to the reviewer').fill('It says so now.')
   await expectAccessible(owner_page)
-  await pictures(owner_page, 'rejected-app')
+  await expectFitsPhone(owner_page)
   await owner_page.getByRole('button', { name: 'Submit again' }).click()
   await owner_page.getByText('Submitted again').first().waitFor()
 
@@ -289,7 +251,7 @@ test('D-81: an app is rejected with a usual reason, corrected, submitted again w
       .toBeLessThan(size.height)
     await expectAccessible(page)
   }
-  await pictures(page, 'resubmitted-app')
+  await expectFitsPhone(page)
   await page.getByRole('button', { name: 'Approve and list…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Approve and list' }).click()
   await page.getByText('is approved and listed').waitFor()

@@ -1,33 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import {
-  adminListApps,
-  approveApp,
-  approveScopeRequest,
-  adminListScopeRequests,
-  rejectApp,
-} from '../../../contract/admin.ts'
+import { adminListApps, approveApp, approveScopeRequest, adminListScopeRequests } from '../../../contract/admin.ts'
 import { createApp, listMyApps, listSecrets, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../contract/client.ts'
-import { firstAdmin } from '../../../server/test/harness.ts'
 import { startReceiver } from '../../../server/test/receiver.ts'
 import { waitUntil } from '../../../server/test/wait.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin, world } from '../../../server/test/world.ts'
 import { spendPoints } from '../../../contract/points.ts'
 import { createWebhook } from '../../../contract/webhooks.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 const anonymous = new PlazaClient(plaza.url)
-
-test('without apps the page says what to do', async () => {
-  const page = await pageAs(await someUser(plaza))
-  await page.goto('/apps')
-  await page.getByText('You have no app yet').waitFor()
-  await page.getByRole('link', { name: 'Register your first app' }).click()
-  await page.getByRole('heading', { name: 'Register an app' }).waitFor()
-})
 
 test('the form of a new app validates while typing, and shows the errors of the API', async () => {
   const owner = await someUser(plaza)
@@ -64,7 +49,6 @@ test('an app is registered, approved by an admin, and spends points in the playg
 
   await page.getByRole('heading', { name: 'Sticker Shop is registered' }).waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'secret-once')
   const secret = await page.getByRole('textbox', { name: 'Client secret' }).innerText()
   expect(secret).toMatch(/^plz_cs_/)
   const [file] = await Promise.all([
@@ -82,7 +66,6 @@ test('an app is registered, approved by an admin, and spends points in the playg
   await page.getByRole('heading', { name: 'Pending review' }).waitFor()
   await page.getByText('The decision and its reason are shown here').waitFor()
   expect(await page.content()).not.toContain(secret)
-  await screenshot(page, 'app-waiting')
 
   const admin = await theAdmin(plaza)
   const { data } = await admin.api.result(adminListApps, { query: { status: 'pending' } })
@@ -116,7 +99,6 @@ test('an app is registered, approved by an admin, and spends points in the playg
   await spent.getByText('"amount_spent": 30').waitFor()
   expect(await pointsOf(owner)).toBe(70)
   await expectAccessible(page)
-  await screenshot(page, 'playground-1440-light')
 
   await page.getByRole('button', { name: 'Refresh', exact: true }).click()
   await page.getByRole('region', { name: 'Answer: Refresh' }).waitFor()
@@ -148,7 +130,6 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
   const payments = page.getByRole('region', { name: 'Payments' }).getByRole('row')
   expect(await payments.nth(1).innerText()).toMatch(new RegExp(`${user.username}[^]*\\+20`))
   await expectAccessible(page)
-  await screenshot(page, 'app-home')
   await spend(5)
   await tile('Earned today 100 0 yesterday').waitFor()
   await page.getByRole('figure', { name: '100 points earned in the last 30 days' }).waitFor()
@@ -217,7 +198,6 @@ test('a secret is replaced without downtime: add, use, delete the old', async ()
     },
   })
   expect([refused.status, refused.ok || refused.body.error]).toEqual([400, 'invalid_client'])
-  await screenshot(page, 'secrets')
 })
 
 test('settings are saved, unsaved ones stay when an admin decides meanwhile, and emptied fields are cleared', async () => {
@@ -254,43 +234,6 @@ test('settings are saved, unsaved ones stay when an admin decides meanwhile, and
   expect([saved?.app_name, saved?.app_description || null]).toEqual(['Another name', null])
 })
 
-test('D-81: a rejected app shows the reason, is submitted again, and the admin sees both', async () => {
-  const owner = await someUser(plaza)
-  const app = await someApp(plaza, { owner, approved: false })
-  await owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Paper Boats' } })
-  const admin = await theAdmin(plaza)
-  const reason = 'There is no privacy policy.\nThe website does not answer.'
-  await admin.api.result(rejectApp, { params: { id: app.id }, body: { reason } })
-
-  const page = await pageAs(owner)
-  await page.goto('/apps')
-  await page.getByText('Rejected', { exact: true }).waitFor()
-  await page.getByRole('link', { name: 'Paper Boats' }).click()
-  await page.getByRole('heading', { name: 'Rejected' }).waitFor()
-  await page.getByText('There is no privacy policy.').waitFor()
-  await expectAccessible(page)
-  await screenshot(page, 'app-rejected')
-  await page.setViewportSize(phone)
-  await expectFits(page)
-  await screenshot(page, 'app-rejected-phone')
-  await page.getByRole('button', { name: 'Submit again' }).click()
-  await page.getByText('Paper Boats is submitted again. An admin decides.').waitFor()
-  await page.getByRole('heading', { name: 'Pending review' }).waitFor()
-  await page.getByText('Reason of the last rejection').waitFor()
-  await page.getByText('The website does not answer.').waitFor()
-  expect(await page.getByRole('button', { name: 'Submit again' }).count()).toBe(0)
-  await screenshot(page, 'app-resubmitted-phone')
-
-  const admin_page = await pageAs(firstAdmin)
-  await admin_page.goto('/admin/review')
-  await admin_page.getByRole('list', { name: 'Apps' }).getByText('submitted again').waitFor()
-  await admin_page.getByRole('listitem').filter({ hasText: 'Paper Boats' }).getByRole('button').first().click()
-  await admin_page.getByText('Reason of the rejection').waitFor()
-  await admin_page.getByText('There is no privacy policy.').waitFor()
-  await expectAccessible(admin_page)
-  await screenshot(admin_page, 'review-resubmitted')
-})
-
 test('scopes are requested and removed, and the page explains the decision', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
   const page = await pageAs(app.owner)
@@ -299,7 +242,6 @@ test('scopes are requested and removed, and the page explains the decision', asy
   await page.getByRole('button', { name: 'Ask an admin' }).click()
   await page.getByText('An admin has not decided yet.').waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'scopes')
   const admin = await theAdmin(plaza)
   const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending' } })
   await admin.api.result(approveScopeRequest, { params: { id: data.find(({ app_id }) => app_id === app.id)!.id } })

@@ -10,8 +10,8 @@ import {
   type SomeHostingApp,
 } from '../../../server/test/hosting-world.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
-import { someApp, someUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { someUser } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
 import { hosting_settings } from '../../../server/test/settings.ts'
 
 const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
@@ -49,17 +49,6 @@ const logged = (deployment_id: string, action: string, status: string, details: 
   insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at)
   values (${randomUUID()}, ${deployment_id}, 1, ${action}, ${status}, null, ${JSON.stringify(details)}, ${plaza.clock.now()})`
 
-test('without the scope the page says how to request it', async () => {
-  const app = await someApp(plaza)
-  const page = await pageAs(app.owner)
-  await page.goto(`/deployments?app=${app.id}`)
-  await page.getByText('The app may not use deploy:manage').waitFor()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Ask for deploy:manage' }).click()
-  await page.getByRole('button', { name: 'Ask an admin' }).click()
-  await page.getByText('An admin has not decided yet.').waitFor()
-})
-
 test('D-65: a default installation lists the missing parts of hosting, and shows the settings to admins', async () => {
   const bare = await plaza.startAnother({ REGISTRY_PRIVATE: 'off', REGISTRY_PUBLIC: 'off', REGISTRY_CODE_HOST: 'off' })
   const page = await pageAs(await someUser(plaza))
@@ -82,7 +71,6 @@ test('D-65: a default installation lists the missing parts of hosting, and shows
     await expectAccessible(page)
   }
   expect(await page.getByLabel('Image').count()).toBe(0)
-  await screenshot(page, 'hosting-unavailable')
 
   const admin_page = await pageAs(firstAdmin, { viewport: phone })
   await admin_page.goto('/')
@@ -91,7 +79,6 @@ test('D-65: a default installation lists the missing parts of hosting, and shows
   for (const setting of ['REGISTRY_PUBLIC', 'CONTAINER_HOSTS', 'docs/hosting/README.md'])
     await admin_page.getByText(setting).waitFor()
   await expectFits(admin_page)
-  await screenshot(admin_page, 'hosting-unavailable-admin')
   // A call that is under way when its page closes would fail the run.
   for (const each of [page, admin_page]) await each.unrouteAll({ behavior: 'ignoreErrors' })
 })
@@ -129,11 +116,9 @@ test('D-65: without a container engine the form says so and keeps its input', as
   expect(await name.inputValue()).toBe('shop')
   expect(await page.getByLabel('Value of GREETING').inputValue()).toBe('hello')
   await expectAccessible(page)
-  await screenshot(page, 'deployments-new')
   expect((await app.api.result(listDeployments)).deployments).toEqual([])
   await page.setViewportSize(phone)
   await expectFits(page)
-  await screenshot(page, 'deployments-new-390')
 })
 
 test('a container is deployed from the form; a taken name and a wrong image are shown at their fields', async () => {
@@ -171,7 +156,6 @@ test('the page polls the state, explains a failure and shows its last output', a
   await setState(deployment.id, 'running', 'healthy')
   await page.getByText('The container runs and its port answers.').waitFor()
   expect(await page.getByRole('button', { name: 'Restart' }).isDisabled()).toBe(false)
-  await screenshot(page, 'deployment-running')
   await logged(deployment.id, 'deploy', 'failed', {
     message: 'It ended 5 times within 300 seconds.',
     cause: 'crash_loop',
@@ -184,10 +168,8 @@ test('the page polls the state, explains a failure and shows its last output', a
   await page.getByText('Stop: it is stopped already.').waitFor()
   await page.getByText('_plaza.shop.example.com', { exact: true }).waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'deployment-failed')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await screenshot(page, 'deployment-failed-390')
 })
 
 test('the URL of a running deployment is on its page, in the list and beside its name in the form; there is none of another id', async () => {
@@ -257,7 +239,6 @@ test('destroying a deployment requires typing its name', async () => {
   const { id, subdomain } = await someDeployment(app)
   const page = await openPage(app, `/deployments?app=${app.id}`)
   await page.getByRole('link', { name: subdomain, exact: true }).waitFor()
-  await screenshot(page, 'deployments')
   await page.getByRole('link', { name: subdomain, exact: true }).click()
   await page.getByRole('button', { name: 'Destroy' }).click()
   const dialog = page.getByRole('dialog', { name: `Destroy ${subdomain} for good?` })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { getDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../../server/test/engine/harness.ts'
 import { freshName, someHostingApp } from '../../../server/test/hosting-world.ts'
-import { screenshot, startConsole } from '../../test/browser.ts'
+import { startConsole } from '../../test/browser.ts'
 
 describeEngines('deployments in the browser, on a real container engine', async () => {
   const engines = await startEngines()
@@ -29,7 +29,6 @@ describeEngines('deployments in the browser, on a real container engine', async 
     const output = page.getByRole('log', { name: 'Output of the container' })
     await output.getByText('echo begins').waitFor()
     await output.getByText('echo complains').waitFor()
-    await screenshot(page, 'deployment-engine')
 
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()

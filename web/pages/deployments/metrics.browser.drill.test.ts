@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import { createDeployment } from '../../../contract/deployments.ts'
 import { any_image, freshName, someContainerHost, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { latestServes } from '../../../server/test/releases.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
@@ -42,14 +42,11 @@ test('D-104: the owner sees the use of each container and the requests, and befo
   await page.getByRole('figure', { name: /^Time to answer\. Half: .* ms at the end/ }).waitFor()
   await page.getByText('Of 128 MB for each container').waitFor()
   await expectAccessible(page)
-  await screenshot(page, 'deployment-metrics')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await screenshot(page, 'deployment-metrics-390')
   await page.getByText('30 days', { exact: true }).click()
   await page.getByText('The first figures show when the first hour is over.').waitFor()
   await measured(id, [2, 3])
   await page.reload()
   await page.getByRole('figure', { name: /^Memory\. Container 1: .*Container 3: / }).waitFor()
-  await screenshot(page, 'deployment-metrics-replicas')
 })

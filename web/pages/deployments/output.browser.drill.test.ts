@@ -3,7 +3,7 @@ import { changeDeployment, createDeployment } from '../../../contract/deployment
 import { any_image, freshName, someContainerHost, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { addOutput, type TestLine } from '../../../server/test/output.ts'
 import { latestServes } from '../../../server/test/releases.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
@@ -47,7 +47,6 @@ test('D-64: 10,000 lines stay smooth: older ones load as the reader goes up, few
   await output.getByText('Lines before this one may be missing').waitFor()
   await expectAccessible(page)
   await output.scrollIntoViewIfNeeded()
-  await screenshot(page, 'deployment-output')
   // Up to the first line, page by page.
   await expect
     .poll(
@@ -82,17 +81,14 @@ test('D-64: output is filtered by replica and searched, and followed again after
   await matches.getByText('Error: payment 500 was refused').first().waitFor()
   await expectAccessible(page)
   await matches.scrollIntoViewIfNeeded()
-  await screenshot(page, 'deployment-output-search')
   await page.setViewportSize(phone)
   await expectFits(page)
   await matches.scrollIntoViewIfNeeded()
-  await screenshot(page, 'deployment-output-search-390')
   await page.getByRole('textbox', { name: 'Search the output for' }).fill('nothing like this')
   await page.getByText('No stored line matches.').waitFor()
   await page.getByRole('textbox', { name: 'Search the output for' }).fill('')
   await output.getByText('only of the first').waitFor()
   await output.scrollIntoViewIfNeeded()
-  await screenshot(page, 'deployment-output-390')
 })
 
 test('D-64: a broken stream says so and reconnects by itself or at once; no line comes twice', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDeployment, listDeploymentReleases } from '../../../contract/deployments.ts'
 import { any_image, freshName, someContainerHost, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { latestFails, latestServes } from '../../../server/test/releases.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
@@ -51,10 +51,8 @@ test('D-104: an operator sees the differences of a change before it, a refusal a
       'OLD: taken away',
     ])
   await expectAccessible(page)
-  await screenshot(page, 'deployment-change')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await screenshot(page, 'deployment-change-390')
   await page.setViewportSize({ width: 1280, height: 900 })
   await dialog.getByRole('button', { name: 'Roll out' }).click()
   await page.getByText('On its way').waitFor()
@@ -77,8 +75,6 @@ test('D-104: an operator sees the differences of a change before it, a refusal a
     '1 replaced',
   ])
   await expectAccessible(page)
-  await screenshot(page, 'deployment-releases')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await screenshot(page, 'deployment-releases-390')
 })

@@ -4,15 +4,7 @@ import { listNotices, listNoticeSettings } from '../../../contract/notices.ts'
 import { createApp } from '../../../contract/oauth-apps.ts'
 import { openChannel, requestFriend, sendMessage } from '../../../contract/social.ts'
 import { givePoints, someUser, theAdmin, type SomeUser } from '../../../server/test/world.ts'
-import {
-  expectAccessible,
-  expectFits,
-  phone,
-  screenshot,
-  startConsole,
-  waitForHeading,
-  type Page,
-} from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({})
 
@@ -42,7 +34,6 @@ test('the bell counts live on every page; a notice opens its page and is read', 
   for (const amount of [30, 12]) await givePoints(plaza, ada, amount)
   await gather('points')
   await rows(page).filter({ hasText: '42 points were awarded to you' }).waitFor()
-  await screenshot(page, 'inbox')
   await page.getByRole('link', { name: `${bob.username} asks to be your friend` }).click()
   await waitForHeading(page, 'Friends')
   await bell(page, 'Inbox, 2 unread notices').waitFor()
@@ -80,7 +71,6 @@ test('an empty inbox describes its notices; one that cannot be read shows the er
   await page.getByLabel('About', { exact: true }).selectOption('Everything')
   await rows(page).first().waitFor()
   await expectFits(page)
-  await screenshot(page, 'inbox-phone')
   await page.keyboard.press('Tab')
   await page.getByRole('link', { name: 'A lantern with a long name is approved' }).focus()
   await page.keyboard.press('Enter')
@@ -102,7 +92,6 @@ test('offline, the inbox keeps its notices and reports it; a notice that cannot 
   await page.getByRole('main').getByRole('alert').waitFor()
   await row.waitFor()
   expect(await banner.isVisible()).toBe(true)
-  await screenshot(page, 'inbox-offline')
   // It changes what is emulated, and with that ends being offline.
   await expectAccessible(page)
   await page.context().setOffline(false)
@@ -128,7 +117,6 @@ test('a kind is muted and mailed by its switches, and stays so', async () => {
   await page.reload()
   await expect.poll(() => page.getByRole('switch', { name: 'Friends by mail' }).isChecked()).toBe(true)
   expect(await page.getByRole('switch', { name: 'Messages in the inbox' }).isChecked()).toBe(false)
-  await screenshot(page, 'notice-settings')
   await page.setViewportSize(phone)
   await expectFits(page)
 })

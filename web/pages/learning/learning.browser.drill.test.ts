@@ -98,21 +98,6 @@ test('arrow keys in an open menu do not navigate, and a step without a chosen pa
   await other.getByRole('heading', { name: 'Choose a learning path' }).waitFor()
 })
 
-test('D-77: another path can be chosen until a step is completed', async () => {
-  const user = await someUser(plaza)
-  await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })
-  const page = await pageAs(user)
-  await page.goto('/learning')
-  await page.getByRole('heading', { name: 'Another path instead?' }).waitFor()
-  await page.getByRole('button', { name: /^Choose Bitcoin in depth/ }).click()
-  await page.getByRole('heading', { name: /^Bitcoin in depth/, level: 1 }).waitFor()
-  const [step] = (await user.api.result(listModules)).modules[0]?.steps ?? []
-  await user.api.result(completeStep, { params: { step_id: step?.step_id ?? '' } })
-  await page.reload()
-  await page.getByText(/^1 of \d+ steps completed$/).waitFor()
-  expect(await page.getByRole('heading', { name: 'Another path instead?' }).count()).toBe(0)
-})
-
 test('D-78: a module is completed, can be repeated after its cooldown, and then pays nothing', async () => {
   const { user, module, last } = await almostThrough()
   const page = await pageAs(user)

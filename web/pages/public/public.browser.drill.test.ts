@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../../contract/admin.ts'
-import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
 import { expectAccessible, expectFits, waitForHeading, phone, startConsole } from '../../test/browser.ts'
@@ -34,13 +33,6 @@ test('a page for admins explains to others why it is not shown', async () => {
   await page.goto(admins_page?.path ?? '')
   await waitForHeading(page, 'This page is for admins')
   await expectAccessible(page)
-})
-
-test('the overview of an admin counts pending reviews', async () => {
-  await someApp(plaza, { approved: false })
-  const page = await pageAs(firstAdmin)
-  await page.goto('/')
-  await page.getByText('1 app is pending your decision.').waitFor()
 })
 
 test('the directory shows listed apps with escaped text and safe links', async () => {

@@ -4,7 +4,7 @@ import { createApp } from '../../../contract/oauth-apps.ts'
 import { createTestPerson } from '../../../contract/sandbox.ts'
 import { sharedService } from '../../../server/test/harness.ts'
 import { authorizationQuery, pkce, someUser } from '../../../server/test/world.ts'
-import { expectAccessible, phone, screenshot, startConsole, waitForHeading, type Page } from '../../test/browser.ts'
+import { expectAccessible, phone, startConsole, waitForHeading, type Page } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole({ SANDBOX: 'on', ROLES: 'api' })
@@ -39,16 +39,7 @@ test('D-102: every page has a banner: the first one, sign-in, registration, cons
   const olga = await someUser(plaza)
   const app = await appOf(olga)
   const guest = await newPage()
-  for (const path of [
-    '/',
-    '/sign-in',
-    '/register',
-    '/forgot-password',
-    '/directory',
-    '/status',
-    '/nowhere',
-    app.consent,
-  ]) {
+  for (const path of ['/', '/sign-in', '/register', '/directory', '/nowhere', app.consent]) {
     await guest.goto(path)
     await guest.locator('main h1').first().waitFor()
     await expectBanner(guest)
@@ -57,7 +48,6 @@ test('D-102: every page has a banner: the first one, sign-in, registration, cons
   await guest.getByText('Play points, and apps that nobody has checked.').waitFor()
   await expectFitsPhone(guest)
   await guest.goto('/sign-in')
-  await screenshot(guest, 'sandbox-sign-in')
   const page = await pageAs(olga)
   for (const path of ['/', '/account', '/points', '/apps', '/chat', app.consent, '/oauth/logout']) {
     await page.goto(path)
@@ -73,7 +63,6 @@ test('D-102: a person gives oneself points, and sees them as play points in the 
   await page.goto('/points')
   await page.getByRole('link', { name: 'Give me points' }).first().click()
   await waitForHeading(page, 'Give me points')
-  await screenshot(page, 'sandbox-points')
   await page.getByLabel('Points', { exact: true }).fill('20000')
   await page.getByRole('button', { name: 'Give me points' }).click()
   await page
@@ -102,7 +91,6 @@ test('D-102: the mails of a person are shown, and the code of one verifies the a
   await page.goto('/verify-email')
   await page.getByRole('button', { name: 'Send the code' }).click()
   await page.getByText('A new code is in My mails.').waitFor()
-  await screenshot(page, 'sandbox-verify')
   await expectAccessible(page)
   await page.getByRole('link', { name: 'My mails' }).click()
   await waitForHeading(page, 'My mails')
@@ -113,7 +101,6 @@ test('D-102: the mails of a person are shown, and the code of one verifies the a
       return subject.count()
     })
     .toBe(1)
-  await screenshot(page, 'sandbox-mails')
   await expectAccessible(page)
   await expectFitsPhone(page)
   const [opened] = await Promise.all([
@@ -144,18 +131,15 @@ test('D-102: one makes a test person, sees an app as this person, and comes back
   await page.getByRole('list', { name: 'Test persons' }).getByText(`Tess-${olga.username}`, { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Make a test person' }).click()
   await expect.poll(() => page.getByRole('list', { name: 'Test persons' }).getByRole('listitem').count()).toBe(2)
-  await screenshot(page, 'sandbox-persons')
   await expectAccessible(page)
   await expectFitsPhone(page)
 
   await page.getByRole('button', { name: `Sign in as Tess-${olga.username}` }).click()
   await page.getByRole('button', { name: `Seen as Tess-${olga.username}. Change` }).waitFor()
   await page.getByText('You, now').waitFor()
-  await screenshot(page, 'sandbox-as-person')
   await page.goto(app.consent)
   await waitForHeading(page, /Lantern wants access/)
   await page.getByText(`Signed in as Tess-${olga.username}.`).waitFor()
-  await screenshot(page, 'sandbox-consent')
   await expectBanner(page)
   await expectAccessible(page)
 
@@ -163,11 +147,9 @@ test('D-102: one makes a test person, sees an app as this person, and comes back
   await page.getByRole('button', { name: /^Seen as/ }).click()
   await page.getByRole('menuitem', { name: /^As person-/ }).waitFor()
   expect(await page.getByRole('menuitem', { name: /^As / }).count()).toBe(1)
-  await screenshot(page, 'sandbox-switch')
   await page.getByRole('menuitem', { name: /^As person-/ }).click()
   await page.getByText(/^Signed in as person-/).waitFor()
   await page.setViewportSize(phone)
-  await screenshot(page, 'sandbox-as-person-phone')
   await expectWhole(page, `Back to ${olga.username}`)
   await page.getByRole('button', { name: `Back to ${olga.username}` }).click()
   await page.getByText(`Signed in as ${olga.username}.`).waitFor()
@@ -186,7 +168,6 @@ test('D-102: after the sign-in as a test person has ended, one click renews it; 
   await plaza.service.app.invalidations.publish(plaza.db as never, [`user ${person.id}`]).catch(() => undefined)
   await page.goto('/account')
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
-  await screenshot(page, 'sandbox-again')
   await page.getByRole('button', { name: `Continue as ${person.username}` }).click()
   await waitForHeading(page, 'Your account')
   await page.getByText(person.email).first().waitFor()
