@@ -17,6 +17,7 @@ import { authorize } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { newId } from '../platform/ids.ts'
 import { startTestService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
@@ -116,17 +117,8 @@ test('D-81 GET apps: newest first, by status, in pages without gaps or repeats',
   ]
   const all = (await admin.api.result(adminListApps, { query: { limit: 100 } })).data
   expect(all.slice(0, 3).map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse())
-  const pagedBy = async (sort: AppOrder) => {
-    const paged = []
-    let cursor: string | null = null
-    do {
-      const query = { limit: 2, sort, ...(cursor && { cursor }) }
-      const page: { data: typeof all; next_cursor: string | null } = await admin.api.result(adminListApps, { query })
-      paged.push(...page.data)
-      cursor = page.next_cursor
-    } while (cursor)
-    return paged
-  }
+  const pagedBy = (sort: AppOrder) =>
+    rowsOfPages((next) => admin.api.result(adminListApps, { query: { limit: 2, sort, ...next } }))
   expect(await pagedBy('-inserted_at')).toEqual(all)
   expect(await pagedBy('inserted_at')).toEqual(all.toReversed())
   const by_name = (await admin.api.result(adminListApps, { query: { limit: 100, sort: 'app_name' } })).data

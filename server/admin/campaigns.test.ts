@@ -3,6 +3,7 @@ import { adminListCampaigns, createCampaign, updateCampaign } from '../../contra
 import { recordAdEvent } from '../../contract/ads.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, sharedService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused, unstorable } from '../test/refusals.ts'
 import { auditOf, raw, theAdmin, world } from '../test/world.ts'
 
@@ -127,13 +128,7 @@ test('D-81 GET campaigns: newest first, pages without gaps or repeats, an invali
     await admin.api.result(createCampaign, { body: { ...least, name: `no ${made}` } })
   const whole = (await admin.api.result(adminListCampaigns, { query: { limit: 100 } })).data
   expect(whole.slice(0, 5).map(({ name }) => name)).toEqual(['no 4', 'no 3', 'no 2', 'no 1', 'no 0'])
-  const paged = []
-  let cursor: string | undefined
-  do {
-    const page = await admin.api.result(adminListCampaigns, { query: { limit: 2, ...(cursor && { cursor }) } })
-    paged.push(...page.data)
-    cursor = page.next_cursor ?? undefined
-  } while (cursor)
+  const paged = await rowsOfPages((next) => admin.api.result(adminListCampaigns, { query: { limit: 2, ...next } }))
   expect(paged).toEqual(whole)
   expect(outcome(await admin.api.call(adminListCampaigns, { query: { cursor: 'nonsense' } }))).toEqual(
     refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }]),

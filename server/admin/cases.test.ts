@@ -15,6 +15,7 @@ import { setEmailVerified } from '../accounts/store.ts'
 import { mailModeration, mailReportOutcome } from '../social/moderation-mail.service.ts'
 import { purgeModeration } from '../social/moderation.service.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { eventReaders, inProcess, sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
@@ -60,13 +61,8 @@ test('D-109: the queue has open cases oldest first, decided ones newest first, i
   const cases: Awaited<ReturnType<typeof someCase>>[] = []
   for (let n = 0; n < 5; n++) cases.push(await someCase())
   const pagesOf = async (query: { status: 'open' | 'decided' }) => {
-    const ids: string[] = []
-    for (let cursor: string | undefined; ;) {
-      const page = await admin.api.result(adminListCases, { query: { ...query, limit: 2, ...(cursor && { cursor }) } })
-      ids.push(...page.data.map(({ id }) => id))
-      if (page.next_cursor === null) return ids
-      cursor = page.next_cursor
-    }
+    const read = (next: object) => admin.api.result(adminListCases, { query: { ...query, limit: 2, ...next } })
+    return (await rowsOfPages(read)).map(({ id }) => id)
   }
   const ids = cases.map(({ id }) => id)
   expect(await pagesOf({ status: 'open' })).toEqual(ids)

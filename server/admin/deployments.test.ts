@@ -5,6 +5,7 @@ import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { any_image, freshName, someContainerHost, someDeploymentOf, someHostingApp } from '../test/hosting-world.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { auditOf, jsonCaller, theAdmin, type SomeUser } from '../test/world.ts'
 import { hosting_settings } from '../test/settings.ts'
@@ -121,12 +122,6 @@ test('D-81 GET deployments: newest first, destroyed ones too, by status, health,
   ])
   expect(await found(app.owner, subdomain)).toEqual([])
   expect((await list({ status: 'destroyed' })).length).toBeGreaterThan(0)
-  const paged = []
-  let cursor: string | undefined
-  do {
-    const page = await admin.api.result(adminListDeployments, { query: { limit: 3, ...(cursor && { cursor }) } })
-    paged.push(...page.data)
-    cursor = page.next_cursor ?? undefined
-  } while (cursor)
+  const paged = await rowsOfPages((next) => admin.api.result(adminListDeployments, { query: { limit: 3, ...next } }))
   expect(paged).toEqual(whole)
 })

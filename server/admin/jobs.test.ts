@@ -5,6 +5,7 @@ import { forgotPassword } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from '../test/free-port.ts'
 import { startTestService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { someUser, theAdmin } from '../test/world.ts'
 
@@ -79,17 +80,12 @@ test('D-81: failed jobs are paged, newest first; waiting, running and retryable 
   await sql`update graphile_worker._private_jobs set attempts = 0 where id = ${waiting}::bigint`
   await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'me' where id = ${running}::bigint`
   await sql`update graphile_worker._private_jobs set attempts = 7 where id = ${retried}::bigint`
-  const seen: string[] = []
-  let cursor: string | null = null
-  do {
-    const { data, next_cursor, total }: Awaited<ReturnType<typeof jobs>> = await admin.api.result(adminListJobs, {
-      query: { limit: 2, ...(cursor !== null && { cursor }) },
-    })
-    expect(total).toBe(3)
-    seen.push(...data.map(({ id }) => id))
-    cursor = next_cursor
-  } while (cursor !== null)
-  expect(seen).toEqual(ids)
+  const seen = await rowsOfPages(async (next) => {
+    const page = await admin.api.result(adminListJobs, { query: { limit: 2, ...next } })
+    expect(page.total).toBe(3)
+    return page
+  })
+  expect(seen.map(({ id }) => id)).toEqual(ids)
   for (const id of [waiting, running, retried])
     expect(outcome(await admin.api.call(discardJob, { params: { id } }))).toEqual(refused('not_found'))
 })

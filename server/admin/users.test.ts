@@ -6,6 +6,7 @@ import { setChatMute } from '../../contract/admin-moderation.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, startTestService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
@@ -75,15 +76,9 @@ test('D-81 GET users: pages without gaps or repeats, with and without q, in each
   const orders = ['-inserted_at', 'inserted_at', 'username', '-username'] as const
   for (const filter of [{}, ...orders.map((sort) => ({ q: 'paged-', sort }))]) {
     const all = (await admin.api.result(adminListUsers, { query: { ...filter, limit: 100 } })).data
-    const paged = []
-    let cursor: string | undefined
-    do {
-      const page: { data: typeof all; next_cursor: string | null } = await admin.api.result(adminListUsers, {
-        query: { ...filter, limit: 2, ...(cursor && { cursor }) },
-      })
-      paged.push(...page.data)
-      cursor = page.next_cursor ?? undefined
-    } while (cursor)
+    const paged = await rowsOfPages((next) =>
+      admin.api.result(adminListUsers, { query: { ...filter, limit: 2, ...next } }),
+    )
     expect(paged).toEqual(all)
     expect(all.length).toBeGreaterThanOrEqual(3)
   }

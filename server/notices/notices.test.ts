@@ -513,13 +513,3 @@ test('D-119: notices are kept for a time and up to a number, and counted up to a
   await runJob('notices.forget_old')
   expect(await kept()).toEqual([{ count: 0 }])
 })
-
-test('D-119: a job that runs every few seconds queues its next run of the minute', async () => {
-  const queued = () => plaza.db.sql`select 1 from graphile_worker.jobs where task_identifier = 'admin.gather_notices'`
-  await runJob('admin.gather_notices', { _cron: { ts: 'now' } })
-  expect(await queued()).toHaveLength(1)
-  await plaza.db
-    .sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where task_identifier = 'admin.gather_notices'))`
-  await runJob('admin.gather_notices', { runs_left: 0 })
-  expect(await queued()).toEqual([])
-})

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { adminListScopeRequests, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { auditOf, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
@@ -131,15 +132,11 @@ test('D-81: the admin’s list filters by status and pages without loss', async 
   const app = await someApp(plaza)
   const ids = []
   for (const scope of ['points:read', 'points:spend', 'points:transfer']) ids.unshift((await request(app, scope)).id)
-  const query = { status: 'pending', limit: 2 } as const
-  const seen: string[] = []
-  let cursor: string | undefined
-  do {
-    const page = await admin.api.result(adminListScopeRequests, { query: { ...query, ...(cursor && { cursor }) } })
-    expect(page.data.every(({ status }) => status === 'pending')).toBe(true)
-    seen.push(...page.data.map(({ id }) => id))
-    cursor = page.next_cursor ?? undefined
-  } while (cursor)
+  const rows = await rowsOfPages((next) =>
+    admin.api.result(adminListScopeRequests, { query: { status: 'pending', limit: 2, ...next } }),
+  )
+  expect(rows.every(({ status }) => status === 'pending')).toBe(true)
+  const seen = rows.map(({ id }) => id)
   expect(seen.slice(0, 3)).toEqual(ids)
   expect(new Set(seen).size).toBe(seen.length)
   await admin.api.result(approveScopeRequest, { params: { id: ids[0]! } })

@@ -3,6 +3,7 @@ import { checkLedger, updateUser } from '../../contract/admin.ts'
 import { failures } from '../../contract/errors.ts'
 import { getAppBalance, getPoints, myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
 
@@ -187,13 +188,7 @@ test('D-48 history: pages lose and repeat nothing, filters agree with filtering 
   }
   const all = (await user.api.result(myPointsHistory)).data
   expect(all.length).toBe(13)
-  const paged = []
-  let cursor: string | undefined
-  do {
-    const page = await user.api.result(myPointsHistory, { query: { limit: 4, ...(cursor && { cursor }) } })
-    paged.push(...page.data)
-    cursor = page.next_cursor ?? undefined
-  } while (cursor)
+  const paged = await rowsOfPages((next) => user.api.result(myPointsHistory, { query: { limit: 4, ...next } }))
   expect(paged).toEqual(all)
   const spends = (await user.api.result(myPointsHistory, { query: { kind: 'spend', direction: 'out' } })).data
   expect(spends).toEqual(all.filter(({ kind }) => kind === 'spend'))

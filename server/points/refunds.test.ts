@@ -7,6 +7,7 @@ import * as payments from '../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../contract/points.ts'
 import { listAppEvents } from '../../contract/webhooks.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import {
   basicOf,
@@ -220,17 +221,9 @@ test('D-99: the list is filtered by person, kind, reference and time, in pages t
   plaza.clock.advance(1_800)
   const { transfer_id: their_id } = await theirs.api.result(spendPoints, { body: { amount: 50 } })
   const { refund } = await client.result(payments.createRefund, { body: { transfer_id: ids[0]! } })
-  const list = async (query: object) => {
-    const found: string[] = []
-    for (let cursor: string | undefined; ;) {
-      const page = await client.result(payments.listAppTransfers, {
-        query: { limit: 2, ...query, ...(cursor && { cursor }) },
-      })
-      found.push(...page.data.map(({ id }) => id))
-      if (page.next_cursor === null) return found
-      cursor = page.next_cursor
-    }
-  }
+  const pagesOf = (query: object) =>
+    rowsOfPages((next) => client.result(payments.listAppTransfers, { query: { limit: 2, ...query, ...next } }))
+  const list = async (query: object) => (await pagesOf(query)).map(({ id }) => id)
   const newest_first = [refund.id, their_id, ...ids.toReversed()]
   expect(await list({})).toEqual(newest_first)
   expect(await list({ user_id: user.id })).toEqual(newest_first.filter((id) => id !== their_id))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { blockUser, listBlocks, listFriends, listPendingFriends, unblockUser } from '../../contract/social.ts'
 import { race, sharedService } from '../test/harness.ts'
+import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { callAnswer, callRequest, inProcess, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
@@ -125,14 +126,8 @@ test('D-71: the list of blocks comes in pages, newest first, that lose and repea
   for (const { id } of others) await block(user, id)
   const all = await blockedIds(user)
   expect(all).toEqual(others.map(({ id }) => id).reverse())
-  const paged: string[] = []
-  let cursor: string | undefined
-  do {
-    const page = await user.api.result(listBlocks, { query: { limit: 2, ...(cursor && { cursor }) } })
-    paged.push(...page.data.map(({ user_id }) => user_id))
-    cursor = page.next_cursor ?? undefined
-  } while (cursor)
-  expect(paged).toEqual(all)
+  const paged = await rowsOfPages((next) => user.api.result(listBlocks, { query: { limit: 2, ...next } }))
+  expect(paged.map(({ user_id }) => user_id)).toEqual(all)
 })
 
 /** Pairs that are blocked and also pending or friends: there must be none. */

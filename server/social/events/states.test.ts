@@ -1,51 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { UserCaller } from '../../../contract/caller.ts'
 import { openLog } from '../../platform/log.ts'
-import { StateMachine, type Transitions } from '../../platform/state-machine.ts'
+import { StateMachine } from '../../platform/state-machine.ts'
 import { sharedService } from '../../test/harness.ts'
 import { sendText, someChannel } from '../../test/social-world.ts'
 import { someUser, type SomeUser } from '../../test/world.ts'
 import { openEvents } from './dispatcher.ts'
 import { Reader, type EventSink } from './reader.ts'
-import { dispatcher_transitions, reader_transitions } from './states.ts'
 
 const plaza = await sharedService()
 afterEach(() => {
   vi.restoreAllMocks()
-})
-
-const statesOf = <State extends string>(table: Transitions<State>) => Object.keys(table) as State[]
-
-test.each([
-  ['event dispatcher', dispatcher_transitions as Transitions<string>],
-  ['event reader', reader_transitions as Transitions<string>],
-])('the %s refuses every transition that its table does not list', (name, table) => {
-  const refused: string[] = []
-  for (const from of statesOf(table))
-    for (const to of statesOf(table)) {
-      const machine = new StateMachine(name, table, from)
-      if (table[from]?.includes(to)) {
-        machine.enter(to)
-        expect(machine.current).toBe(to)
-      } else {
-        expect(() => machine.enter(to)).toThrow(`${name}: ${to} may not follow ${from}`)
-        expect(machine.current).toBe(from)
-        refused.push(`${from} ${to}`)
-      }
-    }
-  const listed = Object.values(table).flat().length
-  expect(refused.length).toBe(statesOf(table).length ** 2 - listed)
-})
-
-test('the tables allow exactly these transitions', () => {
-  expect(dispatcher_transitions).toEqual({
-    idle: ['starting'],
-    starting: ['waiting', 'idle'],
-    waiting: ['polling', 'idle'],
-    polling: ['waiting', 'polling_again'],
-    polling_again: ['polling', 'waiting'],
-  })
-  expect(reader_transitions).toEqual({ catching_up: ['live', 'closed'], live: ['closed'], closed: [] })
 })
 
 /** The states that machines of this name enter from now on. */
