@@ -8,7 +8,7 @@ import * as payments from '../../contract/payments.ts'
 import { getAppBalance, getPoints, spendPoints } from '../../contract/points.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
-import { openReadStatistics } from '../test/rows-read.ts'
+import { countReadsOf } from '../test/rows-read.ts'
 import { releaseHoldsOfApp } from './hold-releases.service.ts'
 import { openLedger } from './ledger.service.ts'
 import { pointsOf, someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
@@ -349,24 +349,9 @@ test('D-97: among very many holds a range of dates reads only its own, and so do
     values (${unknown_id}, ${user.id}, ${app.id}, 7, ${new Date(expires_at.getTime() - 604_800_000)}, ${expires_at})`
   await plaza.db.sql`update point_accounts set held = 7 where id = ${user.id}`
   await plaza.db.pool.query('analyze holds')
-  const statistics = await openReadStatistics(plaza)
-  const readFrom = async () => (await statistics.rowsRead(['holds'])).get('holds')!
-  await plaza.stopAll()
-  await statistics.untilDisconnected()
-  /** Rows of the table that these calls read. */
-  const readBy = async (calls: (of_app: PlazaClient, own: PlazaClient) => Promise<void>) => {
-    const before = await readFrom()
-    const reader = await plaza.startAnother({ ROLES: 'api' })
-    const { client_id, client_secret } = app
-    await calls(
-      new PlazaClient(reader.url, { client_id, client_secret }),
-      new PlazaClient(reader.url).withToken(user.token),
-    )
-    await reader.service.stop()
-    await statistics.untilDisconnected()
-    const after = await readFrom()
-    return { sequential: after.sequential - before.sequential, all: after.all - before.all }
-  }
+  const readsOf = await countReadsOf(plaza, 'holds')
+  const readBy = (calls: (of_app: PlazaClient, own: PlazaClient) => Promise<void>) =>
+    readsOf((url) => calls(new PlazaClient(url, app), new PlazaClient(url, user.token)))
   const from = new Date(year_before.getTime() + 86_400_000 * 50)
   const query = { from: from.toISOString(), to: new Date(from.getTime() + 3_600_000).toISOString(), limit: 100 }
   const of_range = await readBy(async (of_app, own) => {

@@ -51,3 +51,20 @@ export async function openReadStatistics({ db }: TestService) {
     },
   }
 }
+
+/** Stops the service; the result counts the rows of a table that calls to a new process at `url` read. */
+export async function countReadsOf(plaza: TestService, table: string) {
+  const statistics = await openReadStatistics(plaza)
+  const counted = async () => (await statistics.rowsRead([table])).get(table)!
+  await plaza.stopAll()
+  await statistics.untilDisconnected()
+  return async (calls: (url: string) => Promise<void>) => {
+    const before = await counted()
+    const reader = await plaza.startAnother({ ROLES: 'api' })
+    await calls(reader.url)
+    await reader.service.stop()
+    await statistics.untilDisconnected()
+    const after = await counted()
+    return { sequential: after.sequential - before.sequential, all: after.all - before.all }
+  }
+}
