@@ -6,11 +6,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { package_root, package_version } from '../../server/platform/package.ts'
-import { sharedService } from '../../server/test/harness.ts'
-import { addFlow, emptyProject, flowOf, flowSettings, playWith } from './packed.ts'
+import { addFlow, emptyProject } from './packed.ts'
 
 const project = await emptyProject()
-const plaza = await sharedService()
 
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
 
@@ -73,13 +71,6 @@ test('every sample of the README compiles unchanged', async () => {
   for (const [at, sample] of samples.entries()) await writeFile(join(project.folder, `sample-${at}.ts`), sample)
   await project.compile({ module: 'nodenext', noEmit: true, noUnusedLocals: false })
   for (const at of samples.keys()) await writeFile(join(project.folder, `sample-${at}.ts`), 'export {}')
-})
-
-test('the main flow runs in this Node, from sign-in to refund', async () => {
-  await addFlow(project)
-  await project.compile()
-  const { user, settings } = await flowSettings(plaza)
-  expect(await playWith(process.execPath, project, settings)).toEqual(flowOf(user.username, { has_secret: true }))
 })
 
 /** The bytes of a program that imports these names, minified and compressed. */

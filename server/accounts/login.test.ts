@@ -85,13 +85,6 @@ test('D-15 a JWT ends after 12 hours by the clock, and its session leaves the li
   expect((await sessionsOf(api)).length).toBe(1)
 })
 
-test('D-15 JWT_TTL is the lifetime', async () => {
-  const short = await plaza.startAnother({ JWT_TTL: '60' })
-  const user = await someUser(short)
-  short.clock.advance(60)
-  expect(await statusOf(user.api)).toBe(401)
-})
-
 test('D-15 sessions: newest first with user agent and times, the caller’s own marked', async () => {
   const user = await someUser(plaza)
   plaza.clock.advance(1)

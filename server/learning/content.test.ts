@@ -110,12 +110,6 @@ test.each<[string, string, string, string[]]>([
   ['an empty value', 'summary: About it', 'summary:', ['good.yaml:2: summary: must be string']],
   ['a number instead of text', 'body: Short.', 'body: 7', ['good.yaml:21: modules[0].steps[1].body: must be string']],
   [
-    'text instead of a number',
-    'module_number: 1',
-    'module_number: one',
-    ['good.yaml:4: modules[0].module_number: must be integer'],
-  ],
-  [
     'a module number below one',
     'module_number: 1',
     'module_number: 0',
@@ -167,18 +161,6 @@ test.each<[string, string, string, string[]]>([
     '    steps: []\n',
     ['good.yaml:11: modules[0].steps: must NOT have fewer than 1 items'],
   ],
-  [
-    'steps that are not a list',
-    good.slice(good.indexOf('    steps:')),
-    '    steps: none\n',
-    ['good.yaml:11: modules[0].steps: must be array'],
-  ],
-  [
-    'no modules',
-    good.slice(good.indexOf('modules:')),
-    'modules: []\n',
-    ['good.yaml:3: modules: must NOT have fewer than 1 items'],
-  ],
   ['the same key twice', 'title: A path\n', 'title: A path\ntitle: A path\n', ['good.yaml:2: Map keys must be unique']],
   ['bad YAML', 'title: A path', 'title: "A path', ['good.yaml:22: Missing closing "quote']],
   [
@@ -186,12 +168,6 @@ test.each<[string, string, string, string[]]>([
     'title: Another step',
     'title: "a\\0b"',
     ['good.yaml:20: holds a NUL or half a surrogate pair'],
-  ],
-  [
-    'a lone surrogate',
-    'summary: About it',
-    'summary: "a\\ud800b"',
-    ['good.yaml:2: holds a NUL or half a surrogate pair'],
   ],
   ['a reference', 'title: Another step', 'title: *name', ['good.yaml:20: *name: references are not supported']],
   ['an unknown tag', 'title: Another step', 'title: !name x', ['good.yaml:20: Unresolved tag: !name']],

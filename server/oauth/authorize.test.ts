@@ -6,17 +6,7 @@ import { describeLogout } from '../../contract/openid.ts'
 import { authorizationServer } from '../../contract/system.ts'
 import { sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
-import {
-  authorizationQuery,
-  pkce,
-  raw,
-  codeRequest,
-  someApp,
-  someUser,
-  theAdmin,
-  world,
-  type SomeApp,
-} from '../test/world.ts'
+import { authorizationQuery, pkce, raw, codeRequest, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
 const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
@@ -211,19 +201,6 @@ test('D-29: each check comes before the next one', async () => {
   ]
   await expectRefusals(pairs)
   expect(await written()).toEqual(before)
-})
-
-test('spec authorize: a missing or bad JWT is 401 with a challenge; an access token is no JWT', async () => {
-  const { tokens } = await world(plaza)
-  const challenge = (error: string) =>
-    `Bearer resource_metadata="${plaza.url}/.well-known/oauth-protected-resource"${error}`
-  const none = await ask(good, null)
-  expect([...outcome(none), none.headers.get('www-authenticate')]).toEqual([...refused('unauthorized'), challenge('')])
-  for (const jwt of ['nonsense', tokens.access_token, `${user.token}x`]) {
-    const reply = await ask(good, jwt)
-    expect(outcome(reply)).toEqual(refused('invalid_token'))
-    expect(reply.headers.get('www-authenticate')).toBe(challenge(', error="invalid_token"'))
-  }
 })
 
 // The address to which a refused request may return

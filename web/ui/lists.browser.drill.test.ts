@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import { someUser } from '../../server/test/world.ts'
 import { expectAccessible, startConsole, waitForHeading } from '../test/browser.ts'
 
-const { plaza, page: guestPage, pageAs } = await startConsole()
+const { plaza, pageAs } = await startConsole()
 
 test('a list that fails shows the error and can be retried', async () => {
   const page = await pageAs(await someUser(plaza))
@@ -19,20 +19,6 @@ test('a list that fails shows the error and can be retried', async () => {
   is_down = false
   await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('No points have moved yet').waitFor()
-})
-
-test('a page says that the device is offline, and no longer when it is back', async () => {
-  for (const page of [await pageAs(await someUser(plaza)), await guestPage()]) {
-    await page.goto('/directory')
-    await waitForHeading(page, 'Directory of apps')
-    await page.waitForLoadState('networkidle')
-    await page.context().setOffline(true)
-    const banner = page.getByText('You are offline.', { exact: false })
-    await banner.waitFor()
-    await expectAccessible(page)
-    await page.context().setOffline(false)
-    await banner.waitFor({ state: 'detached' })
-  }
 })
 
 test('while the service does not answer, a page says so until it answers again', async () => {

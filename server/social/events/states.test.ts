@@ -6,7 +6,7 @@ import { sharedService } from '../../test/harness.ts'
 import { sendText, someChannel } from '../../test/social-world.ts'
 import { someUser, type SomeUser } from '../../test/world.ts'
 import { openEvents } from './dispatcher.ts'
-import { Reader, type EventSink } from './reader.ts'
+import { type EventSink } from './reader.ts'
 
 const plaza = await sharedService()
 afterEach(() => {
@@ -113,35 +113,4 @@ test('the dispatcher is idle again when the last reader is gone during a read, a
     'the connection was closed',
   )
   expect([entered, illegal]).toEqual([['starting', 'idle'], []])
-})
-
-test('a reader catches up, goes live and is closed; one that is closed stays closed', () => {
-  const entered = recordStates('event reader')
-  const { sink } = openSink()
-  const caller = { user_id: 'anna', session_id: 'one', is_admin: false }
-  const someReader = () =>
-    new Reader({
-      caller,
-      channel_ids: [],
-      notices: false,
-      balances: false,
-      sink,
-      cursor: { xid: 1, seq: 0 },
-      onIllegalTransition(error) {
-        throw error
-      },
-    })
-  const reader = someReader()
-  expect(reader.isLive()).toBe(false)
-  reader.goLive()
-  expect(reader.isLive()).toBe(true)
-  expect(() => reader.goLive()).toThrow('event reader: live may not follow live')
-  reader.close()
-  reader.close()
-  reader.goLive()
-  expect([reader.isLive(), reader.isClosed()]).toEqual([false, true])
-  const early = someReader()
-  early.close()
-  early.goLive()
-  expect(entered).toEqual(['live', 'live', 'closed', 'closed'])
 })

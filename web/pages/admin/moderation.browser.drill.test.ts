@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListCases, decideCase } from '../../../contract/admin-moderation.ts'
-import { field_examples } from '../../../contract/examples.ts'
-import { createReport, listMyReports } from '../../../contract/moderation.ts'
+import { createReport } from '../../../contract/moderation.ts'
 import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
-import { setPicture, updateProfile } from '../../../contract/profiles.ts'
 import { openChannel, sendMessage } from '../../../contract/social.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { enableTwoFactor } from '../../../server/test/two-factor.ts'
@@ -55,49 +53,6 @@ test('D-109: a person reports a message from its menu, and sees it removed while
   await page.getByText('Action taken').waitFor()
   await expectAccessible(page)
   await expectFitsPhone(page)
-})
-
-test('D-109, D-165: a display name is reported from the search, and an admin removes it', async () => {
-  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
-  await berta.api.result(updateProfile, { body: { display_name: 'Your Bank' } })
-  await berta.api.result(setPicture, { body: { picture: String(field_examples.picture) } })
-  const page = await pageAs(anna)
-  await page.goto(`/people?q=${berta.username}`)
-  await page.getByRole('button', { name: `Report ${berta.username}` }).click()
-  const dialog = page.getByRole('dialog', { name: `Report ${berta.username}` })
-  await dialog.waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: `Report ${berta.username}` }).click()
-  await dialog.getByLabel('Only the display name “Your Bank”').check()
-  await dialog.getByLabel('Pretends to be somebody else').check()
-  await expectAccessible(page)
-  await expectFitsPhone(page)
-  await dialog.getByRole('button', { name: 'Report', exact: true }).click()
-  await page.getByText('Thank you.').waitFor()
-  const mine = (await anna.api.result(listMyReports)).data
-  expect(mine.map(({ kind, user_id, reason }) => [kind, user_id, reason])).toEqual([
-    ['display_name', berta.id, 'impersonation'],
-  ])
-  const desk = await pageAs(firstAdmin)
-  await desk.goto('/admin/reports')
-  await desk.getByRole('heading', { name: berta.username }).waitFor()
-  await expectFitsPhone(desk)
-  await desk.getByRole('button', { name: 'Remove…' }).click()
-  const decision = desk.getByRole('dialog', { name: `What is done about ${berta.username}?` })
-  await decision
-    .getByLabel('Remove the display name: the username is shown instead')
-    .and(desk.locator(':checked'))
-    .waitFor()
-  await decision.getByRole('textbox', { name: 'Reason' }).fill('You are no bank.')
-  await expectAccessible(desk)
-  await expectFitsPhone(desk)
-  await decision.getByRole('button', { name: 'Decide' }).click()
-  await desk.getByText('Decided: Display name removed.').waitFor()
-  const of_berta = await pageAs(berta)
-  await of_berta.goto('/inbox')
-  await of_berta.getByRole('link', { name: 'An admin removed your display name' }).waitFor()
-  await of_berta.getByText('You are no bank.').waitFor()
 })
 
 test('D-109: an admin works the queue with the keyboard, with the messages around and both histories', async () => {

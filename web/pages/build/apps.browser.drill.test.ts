@@ -14,22 +14,6 @@ import { expectAccessible, expectFits, phone, startConsole } from '../../test/br
 const { plaza, pageAs } = await startConsole()
 const anonymous = new PlazaClient(plaza.url)
 
-test('the form of a new app validates while typing, and shows the errors of the API', async () => {
-  const owner = await someUser(plaza)
-  const page = await pageAs(owner)
-  await page.goto('/apps/new')
-  await page.getByLabel('Name').fill('x'.repeat(101))
-  await page.getByText('At most 100 characters; these are 101.').waitFor()
-  await page.getByLabel('Name').fill('Sticker Shop')
-  await page.getByLabel('Redirect URI 1').fill('shop.example/callback')
-  await page.getByText('Enter a full address, such as https://shop.example/callback.').waitFor()
-  await expectAccessible(page)
-  await page.getByLabel('Redirect URI 1').fill('http://shop.example/callback')
-  await page.getByRole('button', { name: 'Register the app' }).click()
-  await page.getByText('Must use https, or http on 127.0.0.1, [::1] or localhost.').waitFor()
-  expect(await owner.api.result(listMyApps)).toEqual([])
-})
-
 test('the form says up front that the e-mail address is not verified', async () => {
   const page = await pageAs(await someUser(plaza, { verified: false }))
   await page.goto('/apps/new')

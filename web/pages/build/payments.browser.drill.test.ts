@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
 import { captureHold, createHold } from '../../../contract/payments.ts'
-import { spendPoints, transferPoints } from '../../../contract/points.ts'
+import { spendPoints } from '../../../contract/points.ts'
 import { createWebhook } from '../../../contract/webhooks.ts'
 import { startReceiver } from '../../../server/test/receiver.ts'
 import { waitUntil } from '../../../server/test/wait.ts'
-import { pointsOf, someUser, world } from '../../../server/test/world.ts'
+import { pointsOf, world } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -94,36 +94,6 @@ test('an operator finds a payment by person and reference, understands it, and r
   await page.getByText('12 months').click()
   await page.getByRole('region', { name: 'Months' }).getByRole('row').nth(1).waitFor()
   await expectAccessible(page)
-})
-
-test('what an app sends between people stands among its payments, with both names and what it noted', async () => {
-  const scopes = ['points:spend', 'points:transfer'] as const
-  const { app, user, tokens } = await world(plaza, { points: 100, scopes: [...scopes] })
-  const friend = await someUser(plaza)
-  await tokens.api.result(spendPoints, { body: { amount: 10 } })
-  await tokens.api.result(transferPoints, {
-    body: { amount: 30, to_user_id: friend.id, reference: 'gift 7', metadata: { card: 'birthday' } },
-  })
-  const page = await pageAs(app.owner)
-  await page.goto(`/apps/${app.id}?tab=payments`)
-  const rows = page.getByRole('region', { name: 'Payments' }).getByRole('row')
-  await rows.filter({ hasText: `${user.username} → ${friend.username}` }).waitFor()
-  await page.getByLabel('Kind').selectOption('Between people')
-  await expect.poll(() => rows.count()).toBe(2)
-  expect(await rows.last().getByRole('cell').allTextContents()).toEqual([
-    expect.stringContaining('Between people'),
-    `${user.username} → ${friend.username}`,
-    'gift 7',
-    '30',
-    '',
-    expect.any(String),
-  ])
-  await rows.getByRole('button', { name: 'Between people' }).click()
-  const drawer = page.getByRole('dialog', { name: 'Payment' })
-  for (const text of ['Sent by', 'Received by', friend.username, 'card', 'birthday'])
-    await drawer.getByText(text).waitFor()
-  expect(await drawer.getByText('Balance after').count()).toBe(0)
-  expect(await drawer.getByRole('heading').allTextContents()).toEqual(['Payment'])
 })
 
 test('an operator adds a webhook, saves its secret, sees what was sent and answered, and sends it again', async () => {

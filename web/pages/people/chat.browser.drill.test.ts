@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { listMessages, openChannel, sendMessage } from '../../../contract/social.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -217,16 +217,6 @@ test('messages at other tables are counted as unread until the table is opened',
   expect(await page.getByRole('button', { name: `${table} 1 new` }).count()).toBe(0)
   await page.getByRole('button', { name: `Close table ${table}` }).click()
   await page.getByRole('heading', { name: 'Lobby' }).waitFor()
-})
-
-test('the chat fits a phone, and its keyboard', async () => {
-  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
-  const table = newTable()
-  await say(bob, table, 'a'.repeat(300), 'short')
-  const page = await pageAs(ada, { viewport: phone })
-  await page.goto(addressOf(table))
-  await conversation(page).getByText('short').waitFor()
-  await expectFits(page)
 })
 
 test('each message has its own text direction, and its URLs become safe links', async () => {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../../contract/admin.ts'
-import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
-import { pages } from '../../pages.ts'
+import { raw, someApp, theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, waitForHeading, phone, startConsole } from '../../test/browser.ts'
 
-const { plaza, page: newPage, pageAs } = await startConsole({})
+const { plaza, page: newPage } = await startConsole({})
 
 test('a visitor: the landing page has links, the palette opens with a key, and the documentation links back', async () => {
   const page = await newPage()
@@ -24,14 +23,6 @@ test('a visitor: the landing page has links, the palette opens with a key, and t
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Create an account')
   await page.goto('/no/such/page')
   await waitForHeading(page, 'There is no page here')
-  await expectAccessible(page)
-})
-
-test('a page for admins explains to others why it is not shown', async () => {
-  const page = await pageAs(await someUser(plaza))
-  const admins_page = pages.find(({ access, path }) => access === 'admin' && !path.includes('$'))
-  await page.goto(admins_page?.path ?? '')
-  await waitForHeading(page, 'This page is for admins')
   await expectAccessible(page)
 })
 
