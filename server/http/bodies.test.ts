@@ -1,10 +1,10 @@
-import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { bodyBytesMax } from '../../contract/endpoint.ts'
 import { operations } from '../../contract/operations.ts'
 import { knownDeviceName } from '../../contract/device-name.ts'
 import { acceptedLanguage } from '../platform/texts.ts'
+import { exchange, requestOf } from '../test/exchange.ts'
 import { sharedService } from '../test/harness.ts'
 import { someHostingApp } from '../test/hosting-world.ts'
 import { processorSecondsOf } from '../test/processor-time.ts'
@@ -121,20 +121,9 @@ test('S-2: long headers are read in time that grows with their length', async ()
   expect(acceptedLanguage(` fr ;q=0.9, DE-at ; q=0.5${spaces}, en;q=0.4`)).toBe('de')
 })
 
-/** Sends a request as bytes and returns status, headers and body of the response. */
-function exchange(lines: string[], body = ''): Promise<{ status: number; head: string; body: unknown }> {
-  return new Promise((done) => {
-    const { port, hostname } = new URL(plaza.url)
-    let received = ''
-    const head = [...lines, 'Host: plaza', 'Connection: close', '', ''].join('\r\n')
-    const socket = connect(Number(port), hostname, () => socket.write(head + body))
-    socket.on('data', (part) => (received += part.toString('latin1'))).on('error', () => {})
-    socket.setTimeout(10_000, () => socket.destroy())
-    socket.on('close', () => {
-      const [answered = '', text = ''] = received.split('\r\n\r\n', 2)
-      done({ status: Number(answered.slice(9, 12)), head: answered.toLowerCase(), body: text && JSON.parse(text) })
-    })
-  })
+const send = async (lines: string[], body = '') => {
+  const reply = await exchange(plaza, requestOf([...lines, 'Host: plaza', 'Connection: close'], body))
+  return { status: reply.status, body: reply.body && (JSON.parse(reply.body) as unknown) }
 }
 
 const empty_bodies: [headers: string[], body: string][] = [
@@ -153,15 +142,15 @@ const empty_bodies: [headers: string[], body: string][] = [
 test('F10, D-127: zero bytes count as no body, whatever the headers say', async () => {
   const missing = ['email', 'password'].map((path) => ({ path, message: 'is required' }))
   for (const [headers, body] of empty_bodies) {
-    const login = await exchange(['POST /api/auth/login HTTP/1.1', ...headers], body)
+    const login = await send(['POST /api/auth/login HTTP/1.1', ...headers], body)
     expect([headers, login.status, login.body]).toEqual([headers, ...refused('validation_failed', missing)])
-    const token = await exchange(['POST /api/oauth/token HTTP/1.1', ...headers], body)
+    const token = await send(['POST /api/oauth/token HTTP/1.1', ...headers], body)
     expect([headers, token.status, (token.body as { error: string }).error]).toEqual([headers, 400, 'invalid_request'])
     const other = await someUser(plaza)
     const bearer = `Authorization: Bearer ${other.token}`
-    const logout = await exchange(['POST /api/auth/logout HTTP/1.1', bearer, ...headers], body)
+    const logout = await send(['POST /api/auth/logout HTTP/1.1', bearer, ...headers], body)
     expect([headers, logout.status]).toEqual([headers, 200])
-    const ended = await exchange(['DELETE /api/auth/sessions HTTP/1.1', bearer, ...headers], body)
+    const ended = await send(['DELETE /api/auth/sessions HTTP/1.1', bearer, ...headers], body)
     expect([headers, ended.status]).toEqual([headers, 401])
   }
 })

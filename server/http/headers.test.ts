@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { exchange } from '../test/exchange.ts'
 import { sharedService } from '../test/harness.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
@@ -88,13 +88,8 @@ test('every response has the security headers and a unique request id, whatever 
 })
 
 test('the response to input that is not HTTP has the security headers too', async () => {
-  const { port, hostname } = new URL(plaza.url)
-  const answer = await new Promise<string>((done) => {
-    let received = ''
-    const socket = connect(Number(port), hostname, () => socket.write('GARBAGE\r\n\r\n'))
-    socket.on('data', (part) => (received += part.toString())).on('close', () => done(received))
-  })
-  for (const [name, value] of Object.entries(security_headers)) expect(answer).toContain(`\r\n${name}: ${value}\r\n`)
+  const { text } = await exchange(plaza, 'GARBAGE\r\n\r\n')
+  for (const [name, value] of Object.entries(security_headers)) expect(text).toContain(`\r\n${name}: ${value}\r\n`)
 })
 
 test('no response names the software or sets a cookie', async () => {

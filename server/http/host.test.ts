@@ -1,27 +1,13 @@
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { exchange, requestOf } from '../test/exchange.ts'
 import { sharedService, startTestService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
 
 const plaza = await sharedService()
 
-/** Sends a raw request head; returns the status and the body of the response. */
-function exchange(url: string, lines: string[]): Promise<[status: number, body: string, head: string]> {
-  return new Promise((done) => {
-    const { port, hostname } = new URL(url)
-    let received = ''
-    const socket = connect(Number(port), hostname, () => socket.write([...lines, '', ''].join('\r\n')))
-    socket.setTimeout(10_000, () => socket.destroy())
-    socket.on('data', (part) => (received += part.toString('latin1'))).on('error', () => {})
-    socket.on('close', () => {
-      const [head = '', body = ''] = received.split('\r\n\r\n', 2)
-      done([Number(head.slice(9, 12)), body, head.toLowerCase()])
-    })
-  })
-}
 const paths = ['/livez', '/api/auth/me', '/api/oauth/token', '/', '/no/such/path', '/docs']
 const get = (path: string, ...headers: string[]) =>
-  exchange(plaza.url, [`GET ${path} HTTP/1.1`, ...headers, 'Connection: close'])
+  exchange(plaza, requestOf([`GET ${path} HTTP/1.1`, ...headers, 'Connection: close']))
 
 const refused: string[][] = [
   [],
@@ -45,7 +31,7 @@ const refused: string[][] = [
 test('F13, D-127: two or malformed Host headers, or none in HTTP/1.1, are 400 in the framework’s format on every path', async () => {
   for (const path of paths)
     for (const headers of refused) {
-      const [status, body, head] = await get(path, ...headers)
+      const { status, body, head } = await get(path, ...headers)
       const error = JSON.parse(body) as { error?: string; errors?: unknown }
       expect([path, headers, status]).toEqual([path, headers, 400])
       if (error.error === undefined) expect(error).toEqual({ errors: { detail: 'Bad Request' } })
@@ -55,9 +41,9 @@ test('F13, D-127: two or malformed Host headers, or none in HTTP/1.1, are 400 in
 
 test('F13: one well-formed Host is accepted whatever it names, and HTTP/1.0 may have none', async () => {
   for (const host of ['a.test', 'A.test.', 'localhost:3000', 'a.test:', '[::1]:80', '127.0.0.1', 'xn--a.test'])
-    expect([host, (await get('/livez', `Host: ${host}`))[0]]).toEqual([host, 200])
-  expect((await exchange(plaza.url, ['GET /livez HTTP/1.0']))[0]).toBe(200)
-  expect((await exchange(plaza.url, ['GET /livez HTTP/1.0', 'Host: a', 'Host: a']))[0]).toBe(400)
+    expect([host, (await get('/livez', `Host: ${host}`)).status]).toEqual([host, 200])
+  expect((await exchange(plaza, requestOf(['GET /livez HTTP/1.0']))).status).toBe(200)
+  expect((await exchange(plaza, requestOf(['GET /livez HTTP/1.0', 'Host: a', 'Host: a']))).status).toBe(400)
 })
 
 test('S-14: Strict-Transport-Security is sent only if PUBLIC_URL is https', async () => {
@@ -69,5 +55,7 @@ test('S-14: Strict-Transport-Security is sent only if PUBLIC_URL is https', asyn
     ])
     expect([path, (await raw(plaza, 'GET', path)).headers.get('strict-transport-security')]).toEqual([path, null])
   }
-  expect((await exchange(secure.url, ['GARBAGE']))[2]).toContain('strict-transport-security: max-age=31536000\r\n')
+  expect((await exchange(secure, requestOf(['GARBAGE']))).head).toContain(
+    'strict-transport-security: max-age=31536000\r\n',
+  )
 })

@@ -1,7 +1,7 @@
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
 import { me } from '../../contract/accounts.ts'
+import { exchange, requestOf } from '../test/exchange.ts'
 import { sharedService } from '../test/harness.ts'
 import { processorSecondsOf } from '../test/processor-time.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -19,21 +19,8 @@ const post = (path: string, body: string | Buffer<ArrayBuffer>, headers: Record<
 const get = (path: string, headers: Record<string, string> = {}) => raw(plaza, 'GET', path, { headers })
 const bad_request = [400, { errors: { detail: 'Bad Request' } }]
 
-/** Writes raw bytes to the port, and reads until the service closes the connection. */
-function bytes(sent: string | Buffer): Promise<string> {
-  return new Promise((done) => {
-    const { port, hostname } = new URL(plaza.url)
-    let received = ''
-    const socket = connect(Number(port), hostname, () => socket.write(sent))
-    socket.on('data', (part) => (received += part.toString('latin1')))
-    socket.on('error', () => {}).on('close', () => done(received))
-    socket.setTimeout(60_000, () => socket.destroy())
-  })
-}
-const statusIn = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
-const bodyIn = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown
 const request = (line: string, headers: string[] = [], body = '') =>
-  bytes([line, 'Host: plaza', 'Connection: close', ...headers, '', body].join('\r\n'))
+  exchange(plaza, requestOf([line, 'Host: plaza', 'Connection: close', ...headers], body))
 
 /** Text that PostgreSQL or UTF-8 cannot hold, as JSON writes it. */
 const unstorable = ['\\u0000', 'before\\u0000after', '\\ud800', '\\udc00', '\\ude00\\ud83d', '\\ud83dx']
@@ -109,7 +96,10 @@ test('D-03 a far too long path segment or header: refused in the framework’s f
   const long = await get(`/api/oauth/apps/${'x'.repeat(5000)}`)
   expect(outcome(long)).toEqual([414, { errors: { detail: 'URI Too Long' } }])
   const heavy = await request('GET /health HTTP/1.1', [`X-Long: ${'x'.repeat(40_000)}`])
-  expect([statusIn(heavy), bodyIn(heavy)]).toEqual([431, { errors: { detail: 'Request Header Fields Too Large' } }])
+  expect([heavy.status, JSON.parse(heavy.body)]).toEqual([
+    431,
+    { errors: { detail: 'Request Header Fields Too Large' } },
+  ])
 })
 
 test('D-04 a query parameter that is repeated or bracketed is 422, not the first, the last or a list of them', async () => {
@@ -212,7 +202,7 @@ test('D-03 a second Authorization header does not bypass authentication', async 
     'Authorization: Bearer nonsense',
     `Authorization: Bearer ${user.token}`,
   ])
-  expect(statusIn(answer)).toBe(401)
+  expect(answer.status).toBe(401)
 })
 
 test('D-03 input that is not HTTP, or contradicts itself, gets 400 in the framework’s format, and the connection closes', async () => {
@@ -232,20 +222,21 @@ test('D-03 input that is not HTTP, or contradicts itself, gets 400 in the framew
     `${line}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
   ]
   for (const sent of bad) {
-    const answer = await bytes(sent)
-    expect([sent.toString('latin1'), statusIn(answer)]).toEqual([sent.toString('latin1'), 400])
-    expect(bodyIn(answer)).toEqual({ errors: { detail: 'Bad Request' } })
+    const answer = await exchange(plaza, sent)
+    expect([sent.toString('latin1'), answer.status]).toEqual([sent.toString('latin1'), 400])
+    expect(JSON.parse(answer.body)).toEqual({ errors: { detail: 'Bad Request' } })
   }
   expect((await user.api.call(me)).status).toBe(200)
 })
 
 test('D-36 the metadata’s addresses come from the configuration, whatever Host and forwarding headers say', async () => {
   for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource']) {
-    const answer = await bytes(
+    const { text } = await exchange(
+      plaza,
       `GET ${path} HTTP/1.1\r\nHost: evil.test\r\nX-Forwarded-Host: evil.test\r\nForwarded: host=evil.test\r\nConnection: close\r\n\r\n`,
     )
-    expect(answer).not.toContain('evil.test')
-    expect(answer).toContain(plaza.url)
+    expect(text).not.toContain('evil.test')
+    expect(text).toContain(plaza.url)
   }
 })
 
