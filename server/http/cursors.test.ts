@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { raw, theAdmin, world } from '../test/world.ts'
+import { basicOf, raw, theAdmin, world } from '../test/world.ts'
 
 const plaza = await sharedService()
 const { user, app, tokens } = await world(plaza, { scopes: ['points:read'] })
@@ -17,14 +17,13 @@ const lists = plaza.service.app.endpoints.filter(
   ({ path, query }) => query !== undefined && 'cursor' in query.properties && !path.endsWith('/output/search'),
 )
 const bad = refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }])
-const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 const encoded = (key: string) => Buffer.from(key).toString('base64url')
 
 const page = ({ path, auth }: (typeof lists)[number], query: string) => {
   const of_app = path.includes('{id}')
   const person = of_app ? app.owner : user
   const bearer = auth === 'admin' ? admin.token : auth === 'user' ? person.token : tokens.access_token
-  const authorization = auth === 'client' ? basic(app.client_id, app.client_secret) : `Bearer ${bearer}`
+  const authorization = auth === 'client' ? basicOf(app) : `Bearer ${bearer}`
   const id = path.startsWith('/api/admin/users/') ? user.id : app.id
   const at = path.replace('{id}', id).replace('{webhook_id}', webhook.id)
   return raw(plaza, 'GET', `${at}?${query}`, { headers: { authorization } })

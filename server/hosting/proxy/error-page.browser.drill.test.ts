@@ -17,10 +17,10 @@ test('the pages of the router are readable in both schemes and on a phone, and r
   page.on('request', (request) => requested.push(request.url()))
   const stopped = await putDeployment(plaza, { desired: 'stopped' })
   const failed = await putDeployment(plaza, { status: 'stopped', failed_generation: 1 })
-  for (const [name, host, heading] of [
-    ['unknown', 'nobody.apps.localhost', 'There is no site at this address.'],
-    ['stopped', stopped.host, 'This site is switched off.'],
-    ['failed', failed.host, 'This site could not be started.'],
+  for (const [host, heading] of [
+    ['nobody.apps.localhost', 'There is no site at this address.'],
+    [stopped.host, 'This site is switched off.'],
+    [failed.host, 'This site could not be started.'],
   ] as const) {
     await page.goto(addressOf(host))
     expect([await page.title(), await page.getByRole('heading', { level: 1 }).innerText()]).toEqual([heading, heading])

@@ -8,7 +8,6 @@ import { freePort } from '../../../server/test/free-port.ts'
 import { someUser } from '../../../server/test/world.ts'
 import {
   expectAccessible,
-  phone,
   proofDialog,
   prove,
   signIn,
