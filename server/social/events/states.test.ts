@@ -6,7 +6,7 @@ import { sharedService } from '../../test/harness.ts'
 import { sendText, someChannel } from '../../test/social-world.ts'
 import { someUser, type SomeUser } from '../../test/world.ts'
 import { openEvents } from './dispatcher.ts'
-import { type EventSink } from './reader.ts'
+import type { EventSink } from './reader.ts'
 
 const plaza = await sharedService()
 afterEach(() => {
