@@ -15,12 +15,15 @@ export const long_sign_ins = { JWT_TTL: '300000000' }
 /** Of the service that charges for hosting. */
 export const billing_settings = { ...long_lifetimes, BILLING: 'on' }
 
+/** Of a router on a free port of loopback. */
+export const local_router = { ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' }
+/** The same in a process with the API. */
+export const api_and_router = { ...local_router, ROLES: 'api,router' }
+
 /** Of the router that test files share. Each deployment has at most `router_connections_max` requests at once. */
 export const router_connections_max = 8
 export const router_settings = {
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
+  ...api_and_router,
   ROUTER_HOLD: '1',
   ROUTER_ANSWER_TIMEOUT: '1',
   ROUTER_CONNECTIONS_MAX: String(router_connections_max),

@@ -4,8 +4,9 @@ import { isDatabaseUnavailable } from '../../platform/postgres/errors.ts'
 import { databaseNameOf, startTestService } from '../../test/harness.ts'
 import { requestRouter, startNamedUpstream, putDeployment, routerHealth, requestHost } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
+import { api_and_router } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+const plaza = await startTestService(api_and_router)
 
 const isListening = async () => (await routerHealth(plaza)).listening
 

@@ -4,13 +4,9 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { putDeployment, requestHost, requestRouter, routerPort, startUpstream } from '../../test/router.ts'
+import { api_and_router } from '../../test/settings.ts'
 
-const plaza = await startTestService({
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
-  ROUTER_HOLD: '1',
-})
+const plaza = await startTestService({ ...api_and_router, ROUTER_HOLD: '1' })
 
 async function connected(port: number) {
   const socket = connect(port, '127.0.0.1')
@@ -61,7 +57,7 @@ test('D-93: a router that drains serves every request and ends its connection; i
 })
 
 test('D-93: a router that stops serves connections that it has not accepted yet, or whose first request is in transit', async () => {
-  const router = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+  const router = await startTestService(api_and_router)
   const site = await startUpstream((_req, res) => void res.end('served'))
   const { host } = await putDeployment(router, { endpoint_port: site.port })
   await expect.poll(async () => (await requestHost(router, host)).status).toBe(200)

@@ -17,17 +17,13 @@ import {
   type Reply,
 } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
+import { api_and_router } from '../../test/settings.ts'
 
 const caddy = spawnSync('caddy', ['version']).status === 0
 if (!caddy && process.env.CI === 'true') throw new Error('The test of the edge configuration needs caddy.')
 if (!caddy) process.stderr.write('Left out: the test of the edge configuration needs caddy.\n')
 
-const plaza = await startTestService({
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
-  TRUSTED_PROXIES: 'loopback',
-})
+const plaza = await startTestService({ ...api_and_router, TRUSTED_PROXIES: 'loopback' })
 
 /** Starts Caddy with the configuration of docs/hosting, on free ports and with its internal CA. */
 async function startEdge() {

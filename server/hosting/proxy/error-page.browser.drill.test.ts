@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
 import { expectFits, expectStaticPageAccessible, phone, startConsole } from '../../../web/test/browser.ts'
 import { putDeployment, routerPort, startNamedUpstream, switchTo } from '../../test/router.ts'
+import { api_and_router } from '../../test/settings.ts'
 
-const { plaza, page: newPage } = await startConsole({
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
-  ROUTER_HOLD: '0',
-})
+const { plaza, page: newPage } = await startConsole({ ...api_and_router, ROUTER_HOLD: '0' })
 
 const addressOf = (host: string) => `http://${host}:${routerPort(plaza)}/`
 

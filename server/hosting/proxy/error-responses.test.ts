@@ -2,13 +2,9 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../test/free-port.ts'
 import { startTestService } from '../../test/harness.ts'
 import { putDeployment, requestHost, type DeploymentFields } from '../../test/router.ts'
+import { api_and_router } from '../../test/settings.ts'
 
-const plaza = await startTestService({
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
-  ROUTER_HOLD: '0',
-})
+const plaza = await startTestService({ ...api_and_router, ROUTER_HOLD: '0' })
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 

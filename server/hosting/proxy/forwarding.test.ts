@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { Agent, request, type IncomingMessage } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
@@ -359,17 +359,6 @@ test('Expect: 100-continue is answered by the router and not forwarded', async (
   const answer = await nextChunk(socket)
   expect(answer).toContain('"body":"hi"')
   expect(answer).not.toContain('"expect"')
-})
-
-test('connections are reused on both sides', async () => {
-  let connections = 0
-  const site = await startNamedUpstream('kept')
-  site.server.on('connection', () => connections++)
-  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (let times = 0; times < 10; times++) expect((await requestHost(plaza, host, { agent })).body).toBe('kept')
-  expect([connections, Object.values(agent.freeSockets).flat().length]).toEqual([1, 1])
-  agent.destroy()
 })
 
 test('requests in progress per deployment are limited, without an effect on other deployments', async () => {

@@ -6,14 +6,9 @@ import { freePort } from '../../test/free-port.ts'
 import { addReplicas, putDeployment, requestHost, startNamedUpstream, startUpstream } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { routes_channel } from '../channels.ts'
+import { api_and_router } from '../../test/settings.ts'
 
-const plaza = await startTestService({
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
-  ROUTER_HOLD: '1',
-  ROUTER_CONNECT_TIMEOUT: '1',
-})
+const plaza = await startTestService({ ...api_and_router, ROUTER_HOLD: '1', ROUTER_CONNECT_TIMEOUT: '1' })
 const { db } = plaza
 
 const ask = (host: string, method = 'GET') =>

@@ -7,9 +7,9 @@ import { startTestService } from '../../test/harness.ts'
 import { putDeployment, requestHost, sendRaw, startUpstream, untilRouterIdle } from '../../test/router.ts'
 import { slotOf } from '../measuring.rules.ts'
 import { openRequestCounts } from './request-counts.ts'
+import { local_router } from '../../test/settings.ts'
 
-const router_settings = { ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' }
-const plaza = await startTestService({ ...router_settings, ROLES: 'api' })
+const plaza = await startTestService({ ROLES: 'api' })
 const log = openLog('silent')
 
 interface Row {
@@ -26,7 +26,7 @@ const rowsOf = (id: string) =>
 const total = (latencies: readonly number[] = []) => latencies.reduce((sum, count) => sum + count, 0)
 
 test('D-104: two routers count the requests of a deployment by class of the status, and their counts are added up', async () => {
-  const routers = [await plaza.startAnother(router_settings), await plaza.startAnother(router_settings)]
+  const routers = [await plaza.startAnother(local_router), await plaza.startAnother(local_router)]
   const upstream = await startUpstream((req, res) => {
     if (req.url === '/gone') return void req.socket.destroy()
     res.writeHead(Number(req.url?.slice(1)))

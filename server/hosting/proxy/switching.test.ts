@@ -13,15 +13,9 @@ import {
   requestHost,
 } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
+import { api_and_router } from '../../test/settings.ts'
 
-const env = {
-  ROLES: 'api,router',
-  ROUTER_HOST: '127.0.0.1',
-  ROUTER_PORT: '0',
-  ROUTER_HOLD: '1',
-  ROUTER_CONNECT_TIMEOUT: '1',
-}
-const plaza = await startTestService(env)
+const plaza = await startTestService({ ...api_and_router, ROUTER_HOLD: '1', ROUTER_CONNECT_TIMEOUT: '1' })
 
 const no_answer = { error: 'no_answer', message: 'This site did not answer.' }
 const lines = (id: string) =>

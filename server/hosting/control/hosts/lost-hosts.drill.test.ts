@@ -5,6 +5,7 @@ import { engineProxy } from '../../../test/engine/proxy.ts'
 import { hostnameOf, startVisits } from '../../../test/engine/visits.ts'
 import { requestHost } from '../../../test/router.ts'
 import { sleep, waitUntil } from '../../../test/wait.ts'
+import { local_router } from '../../../test/settings.ts'
 
 describeEngines('faults of hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
@@ -107,12 +108,7 @@ describeEngines('faults of hosts', async () => {
 
   test('a host whose engine answers while its ports do not is a lost host: visitors get 502 within seconds; it is used again once they do; H18: so is one that refuses all connections though its programs listen', async () => {
     await testWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
-    const router = await hosting.plaza.startAnother({
-      ROLES: 'router',
-      ROUTER_HOST: '127.0.0.1',
-      ROUTER_PORT: '0',
-      ROUTER_CONNECT_TIMEOUT: '2',
-    })
+    const router = await hosting.plaza.startAnother({ ...local_router, ROUTER_CONNECT_TIMEOUT: '2' })
     const web = await deploy(ok)
     const { host_server } = await web.reaches('running')
     const silent = engines.hosts.find(({ name }) => name === host_server)!
@@ -148,7 +144,7 @@ describeEngines('faults of hosts', async () => {
   test('a full host: a deployment that needs more memory moves to one with room, and no request is lost', async () => {
     await testWorker()
     const { plaza } = hosting
-    const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+    const router = await plaza.startAnother(local_router)
     const web = await deploy(ok)
     const { host_server: full } = await web.reaches('running')
     // Another deployment has reserved what there is.
