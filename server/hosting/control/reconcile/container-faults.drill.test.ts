@@ -156,19 +156,6 @@ describeEngines('faults around a worker', async () => {
     await hung.becomes('healthy', ({ health_status }) => health_status === 'healthy')
   })
 
-  test('16: a stopped deployment whose container is started by hand is stopped again', async () => {
-    await testWorker()
-    const web = await deploy(ok)
-    await web.reaches('running')
-    await web.stop()
-    await web.reaches('stopped')
-    const [container] = await containersOf(host, web.id)
-    await host.docker.call('POST', `/containers/${container?.Id}/start`, { signal: deadline() })
-    expect(await liveOf(host, web.id)).toHaveLength(1)
-    await expect.poll(() => liveOf(host, web.id)).toEqual([])
-    expect(await containersOf(host, web.id)).toHaveLength(1)
-  })
-
   test('14: while the database is unavailable nothing is removed or repaired and apps go on; afterwards all is repaired', async () => {
     const database = await openFaultProxy(hosting.plaza)
     const worker = await testWorker({
@@ -289,17 +276,5 @@ describeEngines('faults around a worker', async () => {
     for (const web of [first, second, third, ...others])
       expect((await counts(web)).filter((entry) => / (pending|failed)$/.test(entry))).toEqual([])
     expect(late.logged()).not.toContain('"level":"error"')
-  })
-
-  test('an orphan is removed once it is old and was observed twice', async () => {
-    // More than the difference between the test clock and the real time.
-    await testWorker({ timing: { orphan_seconds: 1_800 } })
-    const web = await deploy(ok)
-    await web.reaches('running')
-    await hosting.plaza.db.sql`delete from deployments where id = ${web.id}`
-    await new Promise((next) => setTimeout(next, 1_000))
-    expect(await containersOf(host, web.id)).toHaveLength(1)
-    hosting.plaza.clock.advance(3_600)
-    await expect.poll(() => containersOf(host, web.id)).toEqual([])
   })
 })

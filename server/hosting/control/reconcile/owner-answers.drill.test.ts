@@ -32,18 +32,6 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
     return answer.release.failure as { cause: string; message: string }
   }
 
-  test('a change to an image that is missing, or behind a password, answers with the failure; the one before goes on', async () => {
-    const web = await running('one')
-    expect(await failureOf(web, { image: image('apps/web:missing') })).toMatchObject({ cause: 'image_not_found' })
-    const locked = `${engines.private_registry.host}/${app.client_id}/web:1`
-    expect(await failureOf(web, { image: locked })).toMatchObject({ cause: 'registry_auth_failed' })
-    expect(await web.ask()).toMatchObject({ method: 'GET' })
-    expect(await web.change({ env_set: { A: '1' } }, 60)).toMatchObject({
-      release: { status: 'current', failure: null },
-    })
-    await web.destroy()
-  })
-
   test('while the registry does not answer, the pending entry says so; the change is completed once it does', async () => {
     const web = await running('one')
     await engines.registry.stop()

@@ -11,6 +11,7 @@ import {
 } from './plan.rules.ts'
 import { countRestarts } from './restarts.rules.ts'
 import { tailOf } from './tail.rules.ts'
+import { upkeepStep } from './upkeep.rules.ts'
 import { default_timing as timing } from '../timing.rules.ts'
 
 const now = new Date('2030-01-01T12:00:00Z')
@@ -499,6 +500,29 @@ test.each(replica_cases)('D-105: %s', (_, row, observed, expected, history = no_
 
 test.each(cases)('%s', (_, row, observed, expected, history = no_history) => {
   expect(stepOf(row, observed, history)).toMatchObject(expected)
+})
+
+/** The second generation waits, the first serves. */
+const changing = one(replacing, { health_status: 'starting', attempts: 3, starting_seconds: 5_000, due_seconds: 9 })
+const moved = { host: 'h', port: 9 }
+
+test.each<[string, PlanInput, Container[], object | undefined]>([
+  ['it is up: nothing', changing, [up], undefined],
+  ['it is gone: made again', changing, [], { do: 'start', generation: 1, why: 'missing' }],
+  ['it was stopped: started', changing, [down], { do: 'start', generation: 1, why: 'stopped' }],
+  ['another port: routed', changing, [{ ...up, endpoint: moved }], { do: 'update_endpoint', endpoint: moved }],
+  // They would count for its successor.
+  ['its restarts are not counted', changing, [{ ...up, restarts: 9 }], undefined],
+  ['its successor is there: it is left alone', changing, [up, second], undefined],
+  ['nothing serves: nothing', one(changing, { serving_generation: null }), [], undefined],
+  ['the latest serves: nothing', one(changing, { serving_generation: 2 }), [], undefined],
+  ['to be stopped: nothing', { ...changing, desired: 'stopped' }, [], undefined],
+  ['suspended: nothing', { ...changing, suspended_by: 'admin' }, [], undefined],
+  ['its state is not known: nothing', changing, [{ ...up, phase: 'unknown' }], undefined],
+])('D-104, what serves while its successor waits: %s', (_, row, observed, expected) => {
+  const step = upkeepStep(row, row.instances[0]!, observed)
+  if (expected) expect(step).toMatchObject(expected)
+  else expect(step).toBeUndefined()
 })
 
 test('the first count is the baseline; one that fell was reset; the newest crash_restarts times are kept', () => {
