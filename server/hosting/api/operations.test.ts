@@ -83,15 +83,6 @@ test('D-57 stop: the response comes as soon as a worker has completed it', async
   ])
 })
 
-test('D-57 restart: from running and from stopped, a new generation each time', async () => {
-  const id = await someDeployment('running')
-  expect(await operate('restart', id, 'running')).toMatchObject([200, { id, status: 'running' }])
-  expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
-  expect(await operate('restart', id, 'running')).toMatchObject([200, { status: 'running' }])
-  expect(await intentOf(id)).toEqual({ desired: 'running', generation: 4, status: 'running' })
-  expect((await logOf(id)).map(({ action }) => action)).toEqual(['create', 'restart', 'stop', 'restart'])
-})
-
 test('D-57 without a worker the response comes after 5 seconds, with the observed status, not the desired one', async () => {
   const id = await someDeployment('running')
   const begun = Date.now()
