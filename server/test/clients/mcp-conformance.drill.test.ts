@@ -74,21 +74,6 @@ test.runIf(node)('D-36, spec Authentication: MCP’s authorization suite passes,
   }
 })
 
-test.runIf(node)('D-36: the suite notices an authorization that was refused', async () => {
-  const { app, port } = await appOfSuite()
-  const refuse = async (address: string) => {
-    const callback = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
-    callback.search = new URLSearchParams({ error: 'access_denied' }).toString()
-    await fetch(callback)
-  }
-  const args = ['--client-id', app.client_id, '--port', String(port)]
-  const { code, outcomes } = await runSuite(args, refuse)
-  expect([code, outcomes]).toEqual([
-    1,
-    [['authorization-code-grant', 'FAILURE', 'Authorization error: access_denied'], ...passed.slice(1)],
-  ])
-})
-
 const passed = [
   ['authorization-code-grant', 'SUCCESS'],
   ['authorization-server-metadata', 'SUCCESS'],
