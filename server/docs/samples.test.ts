@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { package_root } from '../platform/package.ts'
-import { sampleBlocks, sampleText } from '../test/samples.ts'
+import { sampleBlocks } from '../test/samples.ts'
 import { guide_names, other_documents, readGuides } from './guides.ts'
 
 const folder = join(package_root, 'docs')
@@ -39,10 +39,6 @@ test('ids of samples are unique in their file, and what is shown as JSON is JSON
   const ids = blocks.flatMap(({ file, id }) => (id === undefined ? [] : [`${file} ${id}`]))
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   for (const { language, text } of sampleBlocks()) if (language === 'json') JSON.parse(text)
-})
-
-test('a sample that is not there is reported by its file and id', () => {
-  expect(() => sampleText({ url: '' }, 'pkce.md', 'no-such')).toThrow('docs/pkce.md has no block with id=no-such')
 })
 
 test('every file of docs is a guide, with a title and a summary of one line, or is named as none', () => {

@@ -98,14 +98,6 @@ test('D-93: a router answers the probes on its own port, under its own names, to
   expect((await probe('/readyz', { 'x-forwarded-for': '192.0.2.1' }))[0]).toBe(404)
 })
 
-test('PROBES_PORT that is taken stops the start with its name', async () => {
-  const env = await roleEnv('worker', { PROBES_PORT: new URL(plaza.url).port })
-  expect(await startMain([], env).ended).toMatchObject({
-    code: 1,
-    stderr: `Plaza cannot start. Port ${env.PROBES_PORT} of 127.0.0.1 is used by another program, perhaps another Plaza: stop it, or set PROBES_PORT to another port (EADDRINUSE).\n`,
-  })
-})
-
 test('ready asks the process that the settings describe, waits as long as it is told, and says what is wrong', async () => {
   const port = Number(new URL(plaza.url).port)
   expect(await startReady([], { HOST: '127.0.0.1', PORT: String(port) })).toMatchObject({ code: 0, stdout: 'ready\n' })

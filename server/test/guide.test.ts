@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { package_root } from '../platform/package.ts'
-import { guideBlocks, guideCommands, tokensOf } from './guide.ts'
+import { guideBlocks, tokensOf } from './guide.ts'
 
 const filesBelow = (folder: string, pattern: RegExp) =>
   existsSync(join(package_root, folder))
@@ -37,10 +37,6 @@ test('ids of the operator’s guide are unique in their file, and commands stand
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   const other_shells = guideBlocks().filter(({ language }) => /^(bash|shell|console|zsh|shell-session)$/.test(language))
   expect(other_shells).toEqual([])
-})
-
-test('a block that is not there is reported by its file and id', () => {
-  expect(() => guideCommands('README.md', 'no-such')).toThrow('docs/operating/README.md has no block with id=no-such')
 })
 
 /** The part behind `#` of every heading, as GitHub makes it. */

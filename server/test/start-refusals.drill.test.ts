@@ -117,11 +117,3 @@ test.runIf(can_mount).each([
   const pid_file = await readFile(join(disk, 'data/postgres/postmaster.pid'), 'utf8').catch(() => '')
   if (pid_file !== '') await expect.poll(() => existsSync(`/proc/${pid_file.split('\n')[0]}`)).toBe(false)
 })
-
-test('a misspelt setting is reported with the setting that it resembles', async () => {
-  const { code, stderr } = await startMain([], { ...valid_env, JWT_TLL: '60' }).ended
-  expect([code, stderr]).toEqual([
-    1,
-    'Plaza cannot start. The configuration has problems:\n  JWT_TLL is not a setting: did you mean JWT_TTL?\n',
-  ])
-})

@@ -59,25 +59,6 @@ test('calls that arrive while a batch is in flight form the next one, in order o
   expect(await Promise.all(calls)).toEqual([10, 20, 30, 40])
 })
 
-test('at most one batch is in flight', async () => {
-  let in_flight = 0
-  let most = 0
-  const batcher = createBatcher<number, number>({
-    name: 'test',
-    run: async (batch) => {
-      most = Math.max(most, ++in_flight)
-      await turn()
-      in_flight--
-      return batch
-    },
-    batch_max: 3,
-    queue_max: 1000,
-  })
-  const all = Array.from({ length: 100 }, (_, at) => at)
-  expect(await Promise.all(all.map((call) => batcher(call)))).toEqual(all)
-  expect(most).toBe(1)
-})
-
 test('a second batch is sent ahead once it has send_ahead_at calls, and no fewer than the first', async () => {
   const { batcher, flights } = manualBatcher({ send_ahead_at: 2 })
   const call = (calls: number[]) => calls.map((each) => batcher(each))
