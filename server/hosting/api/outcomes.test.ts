@@ -11,6 +11,7 @@ import { sharedService } from '../../test/harness.ts'
 import {
   any_image,
   freshName,
+  sendAs,
   someContainerHost,
   someHostingApp,
   withoutWaiting,
@@ -18,7 +19,7 @@ import {
 } from '../../test/hosting-world.ts'
 import { latestFails, latestServes } from '../../test/releases.ts'
 import { outcome, refused, refusedInState } from '../../test/refusals.ts'
-import { pointsOf, raw, theAdmin } from '../../test/world.ts'
+import { pointsOf, theAdmin } from '../../test/world.ts'
 import { billing_settings } from '../../test/settings.ts'
 
 const plaza = await sharedService(billing_settings)
@@ -43,15 +44,8 @@ async function served(app: SomeHostingApp) {
   return id
 }
 
-async function send({ tokens }: SomeHostingApp, path: string, body: unknown, method = 'PATCH') {
-  plaza.clock.advance(7)
-  return outcome(
-    await raw(plaza, method, `/api/deploy/apps/${path}`, {
-      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  )
-}
+const send = (app: SomeHostingApp, path: string, body: unknown, method = 'PATCH') =>
+  sendAs(plaza, app, method, `/${path}`, body)
 
 /** Sends a change or a roll back, and has a worker bring about its outcome meanwhile. */
 async function sendUntil(app: SomeHostingApp, id: string, path: string, body: unknown, work: () => Promise<unknown>) {
@@ -80,45 +74,23 @@ test('D-126: a change returns its release, with its status and the reason of a f
   expect(back).toMatchObject([200, { release: { status: 'current', failure: null } }])
 })
 
-test('D-126: a change that takes longer than `wait` returns a pending release; one without a difference, the present release', async () => {
+test('D-126: a change that takes longer than `wait` returns a pending release; sent again, it waits for that release, however many calls wait', async () => {
   const app = await someApp()
   const id = await served(app)
+  const change = (wait: number) => send(app, `${id}?wait=${wait}`, { port: 8081 })
   const began = performance.now()
-  const late = await send(app, `${id}?wait=1`, { port: 8081 })
+  const late = await change(1)
   expect(late).toMatchObject([200, { status: 'running', release: { status: 'pending', failure: null } }])
   expect(performance.now() - began).toBeLessThan(4_000)
   const [, { release }] = late as [number, { release: { id: string } }]
-  expect(await send(app, `${id}?wait=1`, { port: 8081 })).toMatchObject([
-    200,
-    { release: { id: release.id, status: 'pending' } },
-  ])
-})
-
-test('D-126: a change that is sent again waits for the release that is there, however many calls wait for it', async () => {
-  const app = await someApp()
-  const id = await served(app)
-  const change = (wait: number) => send(app, `${id}?wait=${wait}`, { port: 8082 })
-  const pending = [200, { release: { status: 'pending' } }]
-  expect(await change(1)).toMatchObject(pending)
-  const began = performance.now()
-  expect(await change(1)).toMatchObject(pending)
-  expect(performance.now() - began).toBeGreaterThan(950)
+  const began_again = performance.now()
+  expect(await change(1)).toMatchObject([200, { release: { id: release.id, status: 'pending' } }])
+  expect(performance.now() - began_again).toBeGreaterThan(950)
   const answers = [change(60), change(60)]
   await latestServes(plaza, id)
   expect(await Promise.all(answers)).toMatchObject(
     answers.map(() => [200, { release: { status: 'current', failure: null } }]),
   )
-})
-
-test('D-126: `wait` is a whole number of seconds from 1 to 60', async () => {
-  const app = await someApp()
-  const id = await served(app)
-  for (const wait of ['0', '61', '-1', '1.5', 'long', ''])
-    for (const [path, method] of [
-      [id, 'PATCH'],
-      [`${id}/rollback`, 'POST'],
-    ] as const)
-      expect([wait, (await send(app, `${path}?wait=${wait}`, { port: 8080 }, method))[0]]).toEqual([wait, 422])
 })
 
 test('D-126: a change without a known field gets 422 nothing_to_change, and writes nothing', async () => {
@@ -164,7 +136,6 @@ test('D-126: `replicas` applies at creation: each is charged, and the tier limit
   expect(outcome(await create(app, { replicas: 6 }))).toEqual(
     refused('validation_failed', [{ path: 'replicas', message: 'must be at most 5 on this tier' }]),
   )
-  for (const replicas of [0, -1, 1.5, '2', 101]) expect((await create(app, { replicas })).status).toBe(422)
   expect(await count()).toBe(rows)
   expect(outcome(await create(app, { replicas: null }))).toMatchObject([201, { replicas: 1 }])
 })

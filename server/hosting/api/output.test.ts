@@ -3,10 +3,15 @@ import { decisions } from '../../../contract/decisions.ts'
 import { destroyDeployment, getDeploymentOutput, searchDeploymentOutput } from '../../../contract/deployments.ts'
 import type { QueryOf } from '../../../contract/endpoint.ts'
 import { race, sharedService } from '../../test/harness.ts'
-import { someContainerHost, someDeploymentOf, someHostingApp, withoutWaiting } from '../../test/hosting-world.ts'
+import {
+  sendAs,
+  someContainerHost,
+  someDeploymentOf,
+  someHostingApp,
+  withoutWaiting,
+} from '../../test/hosting-world.ts'
 import { addOutput, type TestLine } from '../../test/output.ts'
-import { outcome, refused } from '../../test/refusals.ts'
-import { raw } from '../../test/world.ts'
+import { invalid, outcome, refused } from '../../test/refusals.ts'
 import { registerSources, trimOutput, writeParts } from '../control/output/collector.store.ts'
 import { packLines } from '../output.rules.ts'
 import { purgeOutput } from './output.service.ts'
@@ -125,37 +130,17 @@ test('D-64 notes in the output report missing lines', async () => {
   expect((await search(id, { q: 'not kept' })).data).toEqual([])
 })
 
-test('D-64 a search with an invalid field, or by a caller without access, is refused', async () => {
+test('D-64 a search that ends before it begins, or with a cursor that is none of a line, is refused', async () => {
   const id = await someDeployment()
-  const ask = async (
-    query: string,
-    headers: Record<string, string> = { authorization: `Bearer ${app.tokens.access_token}` },
-  ) => {
-    plaza.clock.advance(3)
-    return outcome(await raw(plaza, 'GET', `/api/deploy/apps/${id}/output/search${query}`, { headers }))
-  }
-  const wrong = (path: string, message = expect.any(String) as string) =>
-    refused('validation_failed', [{ path, message }])
-  expect(await ask('?q=')).toEqual(wrong('q'))
-  expect(await ask(`?q=${'x'.repeat(201)}`)).toEqual(wrong('q'))
-  expect(await ask('?limit=0')).toEqual(wrong('limit'))
-  expect(await ask('?limit=1001')).toEqual(wrong('limit'))
-  expect(await ask('?replica=0')).toEqual(wrong('replica'))
-  expect(await ask('?from=yesterday')).toEqual(wrong('from'))
-  expect(await ask('?from=2031-01-02T00:00:00Z&to=2031-01-01T00:00:00Z')).toEqual(wrong('to', 'must be after from'))
-  for (const cursor of [
-    'x',
-    'MS4yLjM9',
-    Buffer.from('1.0.1').toString('base64url'),
-    Buffer.from('-1.1.1').toString('base64url'),
-  ])
-    expect([cursor, ...(await ask(`?cursor=${cursor}`))]).toEqual([
+  const ask = (query: string) => sendAs(plaza, app, 'GET', `/${id}/output/search?${query}`)
+  const span = 'from=2031-01-02T00:00:00Z&to=2031-01-01T00:00:00Z'
+  expect(await ask(span)).toEqual(invalid('to', 'must be after from'))
+  const encoded = (text: string) => Buffer.from(text).toString('base64url')
+  for (const cursor of ['x', 'MS4yLjM9', encoded('1.0.1'), encoded('-1.1.1')])
+    expect([cursor, ...(await ask(`cursor=${cursor}`))]).toEqual([
       cursor,
-      ...wrong('cursor', 'is not a cursor of this list'),
+      ...invalid('cursor', 'is not a cursor of this list'),
     ])
-  const other = await someHostingApp(plaza)
-  expect(await ask('', { authorization: `Bearer ${other.tokens.access_token}` })).toEqual(refused('not_found'))
-  expect(await ask('', {})).toEqual(refused('unauthorized'))
 })
 
 test('D-64 lines that many workers write at once are stored once', async () => {
