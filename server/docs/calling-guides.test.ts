@@ -2,14 +2,12 @@ import { expect, test } from 'vitest'
 import { spendPoints } from '../../contract/points.ts'
 import { sharedService } from '../test/harness.ts'
 import { allowHosting } from '../test/hosting-world.ts'
-import { runSample } from '../test/samples.ts'
+import { runSample, credentialsOf } from '../test/samples.ts'
 import { waitUntil } from '../test/wait.ts'
-import { someApp, world, type SomeApp } from '../test/world.ts'
+import { someApp, world } from '../test/world.ts'
 import { package_version } from '../platform/package.ts'
 
 const plaza = await sharedService()
-
-const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
 
 test.each(['error-curl', 'error-node', 'error-python'])('%s tells status, code and fields', async (id) => {
   const { tokens } = await world(plaza, { scopes: ['points:spend'] })
@@ -31,7 +29,7 @@ test.each(['wait-curl', 'wait-node', 'wait-python'])(
     for (let made = 1; made < 30; made++) expect((await call()).status).toBe(200)
     plaza.clock.advance(Number(seconds) - 1)
     const before = refusals()
-    const running = runSample(plaza, 'limits.md', id, credentials(app))
+    const running = runSample(plaza, 'limits.md', id, credentialsOf(app))
     // The program sleeps in real time, so the service's clock advances after the refusal.
     await waitUntil(() => refusals() > before, 'a refusal')
     plaza.clock.advance(2)
@@ -45,7 +43,7 @@ test.each(['pages-curl', 'pages-node', 'pages-python'])('%s walks all pages', as
     tokens.api.result(spendPoints, { body: { amount: 1, reference: `order ${at}` } }),
   )
   await Promise.all(spends)
-  const lines = (await runSample(plaza, 'paging.md', id, credentials(app))).trim().split('\n')
+  const lines = (await runSample(plaza, 'paging.md', id, credentialsOf(app))).trim().split('\n')
   expect(new Set(lines.map((line) => /order \d+/.exec(line)?.[0])).size).toBe(120)
 })
 

@@ -1,26 +1,14 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { sharedService } from '../test/harness.ts'
-import type { Started } from '../test/processes.ts'
-import { endAfterwards, runSample, startSample } from '../test/samples.ts'
-import { waitUntil } from '../test/wait.ts'
-import { someApp, someTokens, someUser, type SomeApp } from '../test/world.ts'
+import { endAfterwards, runSample, startSample, credentialsOf, firstLineOf } from '../test/samples.ts'
+import { someApp, someTokens, someUser } from '../test/world.ts'
 import { allow, deny } from '../test/clients/browser.ts'
 import { stateOf } from '../test/clients/outcome.ts'
 
 const file = 'pkce.md'
 const plaza = await sharedService()
 const scopes = ['profile:read', 'points:read'] as const
-
-const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
-
-const lineOf = async (started: Started) => {
-  await waitUntil(
-    () => started.stdout().includes('\n'),
-    () => `a line (${started.stderr()})`,
-  )
-  return started.stdout().split('\n')[0] ?? ''
-}
 
 test.each(['server-node', 'server-python'])(
   'the program %s signs a person in, and refuses what is not for this browser',
@@ -31,9 +19,9 @@ test.each(['server-node', 'server-python'])(
       await someApp(plaza, { scopes: [...scopes], redirect_uris: [redirect_uri] }),
       await someUser(plaza),
     ]
-    const program = startSample(plaza, file, id, { ...credentials(app), PORT: String(port) })
+    const program = startSample(plaza, file, id, { ...credentialsOf(app), PORT: String(port) })
     endAfterwards(program)
-    const address = await lineOf(program)
+    const address = await firstLineOf(program)
     expect(address).toBe(`http://127.0.0.1:${port}/sign-in`)
 
     const begin = async () => {
@@ -60,13 +48,13 @@ test('the native program native-python takes the answer on a port of its own, wi
   const app = await someApp(plaza, { scopes: [...scopes], redirect_uris: ['http://127.0.0.1/callback'] })
   const user = await someUser(plaza)
   const program = startSample(plaza, file, 'native-python', { CLIENT_ID: app.client_id, BROWSER: '/bin/true' })
-  const callback = await allow(plaza, user, await lineOf(program))
+  const callback = await allow(plaza, user, await firstLineOf(program))
   expect(await (await fetch(callback)).text()).toBe('You may close this window.')
   const { code, stdout, stderr } = await program.ended
   expect([code, stdout.trim().split('\n').at(-1)], stderr).toEqual([0, `Signed in: ${user.username}`])
 
   const denied = startSample(plaza, file, 'native-python', { CLIENT_ID: app.client_id, BROWSER: '/bin/true' })
-  await fetch(deny(plaza, await lineOf(denied)))
+  await fetch(deny(plaza, await firstLineOf(denied)))
   const ended = await denied.ended
   expect([ended.code, ended.stderr]).toEqual([1, 'Not signed in: access_denied\n'])
 })
@@ -74,7 +62,7 @@ test('the native program native-python takes the answer on a port of its own, wi
 test.each(['refresh-curl', 'refresh-node', 'refresh-python'])('%s gets a new pair', async (id) => {
   const app = await someApp(plaza)
   const { refresh_token } = await someTokens(plaza, app, await someUser(plaza))
-  const output = await runSample(plaza, file, id, { ...credentials(app), REFRESH_TOKEN: refresh_token })
+  const output = await runSample(plaza, file, id, { ...credentialsOf(app), REFRESH_TOKEN: refresh_token })
   const [access_token = ''] = /plz_at_[\w-]+/.exec(output) ?? []
   expect(await stateOf(plaza, access_token)).toBe('active')
   expect(output).not.toContain(refresh_token)
@@ -83,6 +71,6 @@ test.each(['refresh-curl', 'refresh-node', 'refresh-python'])('%s gets a new pai
 test.each(['revoke-curl', 'revoke-node', 'revoke-python'])('%s ends the tokens of the connection', async (id) => {
   const app = await someApp(plaza)
   const { refresh_token, access_token } = await someTokens(plaza, app, await someUser(plaza))
-  await runSample(plaza, file, id, { ...credentials(app), REFRESH_TOKEN: refresh_token })
+  await runSample(plaza, file, id, { ...credentialsOf(app), REFRESH_TOKEN: refresh_token })
   expect(await stateOf(plaza, access_token)).toBe('revoked')
 })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { package_root } from '../platform/package.ts'
 import { sampleBlocks } from '../test/samples.ts'
 import { guide_names, other_documents, readGuides } from './guides.ts'
+import { faultsOfBlocks } from '../test/guide.ts'
 
 const folder = join(package_root, 'docs')
 
@@ -24,20 +25,16 @@ const shown = ['json', 'http', 'text', '']
 test('every sample of the guides is run by a test: a block of code has an id that a test names beside the file', () => {
   const blocks = sampleBlocks().filter(({ language }) => !shown.includes(language))
   expect(blocks.length).toBeGreaterThan(40)
-  const faults = blocks.flatMap(({ file, id, text }) => {
-    if (followed_whole.includes(file)) return []
-    if (id === undefined) return [`${file}: the block "${text.split('\n')[0]}" has no id`]
-    const is_run = sources.some((source) => source.includes(`'${file}'`) && source.includes(`'${id}'`))
-    return is_run ? [] : [`${file}: no test names '${file}' and '${id}'`]
-  })
-  expect(faults).toEqual([])
+  expect(
+    faultsOfBlocks(
+      blocks.filter(({ file }) => !followed_whole.includes(file)),
+      sources,
+    ),
+  ).toEqual([])
   for (const file of followed_whole) expect(sources.some((source) => source.includes(`blocksOf('${file}'`))).toBe(true)
 })
 
-test('ids of samples are unique in their file, and what is shown as JSON is JSON', () => {
-  const blocks = sampleBlocks().filter(({ language }) => !shown.includes(language))
-  const ids = blocks.flatMap(({ file, id }) => (id === undefined ? [] : [`${file} ${id}`]))
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+test('what is shown as JSON is JSON', () => {
   for (const { language, text } of sampleBlocks()) if (language === 'json') JSON.parse(text)
 })
 

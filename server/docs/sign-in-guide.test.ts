@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { allow } from '../test/clients/browser.ts'
+import { allow, cookieJar } from '../test/clients/browser.ts'
 import { freePort } from '../test/free-port.ts'
 import { sharedService } from '../test/harness.ts'
-import type { Started } from '../test/processes.ts'
-import { endAfterwards, startSample } from '../test/samples.ts'
+import { endAfterwards, startSample, firstLineOf, credentialsOf } from '../test/samples.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 import { someApp, someUser } from '../test/world.ts'
 
@@ -18,34 +17,19 @@ if (!has_authlib) process.stderr.write(`Left out: ${needed}\n`)
 
 async function appOf(redirect_uri: string) {
   const [app, user] = [await someApp(plaza, { redirect_uris: [redirect_uri] }), await someUser(plaza)]
-  return {
-    user,
-    env: { CLIENT_ID: app.client_id, CLIENT_SECRET: app.client_secret, AUTH_SECRET: 'a long random text of the app' },
-  }
-}
-
-const lineOf = async (program: Started) => {
-  await waitUntil(
-    () => program.stdout().includes('\n'),
-    () => `a line (${program.stderr()})`,
-  )
-  return program.stdout().split('\n')[0] ?? ''
+  return { user, env: { ...credentialsOf(app), AUTH_SECRET: 'a long random text of the app' } }
 }
 
 /** A browser with a cookie jar that follows no redirect by itself. */
 function someBrowser() {
-  const cookies = new Map<string, string>()
+  const cookies = cookieJar()
   return async (url: string | URL, form?: Record<string, string>) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie },
+      headers: { cookie: cookies.header() },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     })
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      cookies.set(name, value)
-    }
+    cookies.keep(response.headers.getSetCookie())
     return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() }
   }
 }
@@ -77,7 +61,7 @@ test.each(['openid-client-node', 'authlib-python'])('the program %s signs a pers
   const { user, env } = await appOf(redirect_uri)
   const system = { PATH: `/usr/bin:${process.env.PATH}`, AUTHLIB_INSECURE_TRANSPORT: '1' }
   const program = startSample(plaza, file, id, { ...env, ...system, REDIRECT_URI: redirect_uri })
-  const callback = await allow(plaza, user, await lineOf(program))
+  const callback = await allow(plaza, user, await firstLineOf(program))
   program.child.stdin?.end(`${callback.href}\n`)
   const { code, stdout, stderr } = await program.ended
   expect([code, stdout.includes(user.username)], stderr).toEqual([0, true])
@@ -103,7 +87,7 @@ test('Better Auth with the settings of better-auth-node signs a person in', asyn
     lines.close()
     console.log(await (await visit(${JSON.stringify(`${home}/api/auth/get-session`)})).text())`
   const program = startSample(plaza, file, 'better-auth-node', { ...env, APP_URL: home }, { appended: driver })
-  const callback = await allow(plaza, user, await lineOf(program))
+  const callback = await allow(plaza, user, await firstLineOf(program))
   program.child.stdin?.end(`${callback.href}\n`)
   const { stdout, stderr } = await program.ended
   expect(stdout.trim().split('\n').at(-1), stderr).toContain(`"email":"${user.email}"`)

@@ -4,14 +4,12 @@ import { getPoints, spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import { startForwarder } from '../test/forwarder.ts'
 import { sharedService } from '../test/harness.ts'
-import { runSample } from '../test/samples.ts'
-import { pointsOf, world, type SomeApp } from '../test/world.ts'
+import { runSample, credentialsOf } from '../test/samples.ts'
+import { pointsOf, world } from '../test/world.ts'
 
 const file = 'spending.md'
 const plaza = await sharedService()
 const scopes: Scope[] = ['points:read', 'points:spend']
-
-const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
 
 test.each(['spend-curl', 'spend-node', 'spend-python'])(
   '%s spends 30 points, and run again it spends none',
@@ -42,7 +40,7 @@ test.each(['retry-node', 'retry-python'])('%s does not repeat what is refused', 
 
 test.each(['hold-curl', 'hold-node', 'hold-python'])('%s holds 50 points and takes 35', async (id) => {
   const { app, user, tokens } = await world(plaza, { points: 100, scopes })
-  const output = await runSample(plaza, file, id, { TOKEN: tokens.access_token, ...credentials(app) })
+  const output = await runSample(plaza, file, id, { TOKEN: tokens.access_token, ...credentialsOf(app) })
   expect(output).toMatch(/captured/)
   expect(await pointsOf(user)).toBe(65)
   expect(await new PlazaClient(plaza.url).withToken(tokens.access_token).result(getPoints)).toEqual({
@@ -54,6 +52,6 @@ test.each(['hold-curl', 'hold-node', 'hold-python'])('%s holds 50 points and tak
 test.each(['refund-curl', 'refund-node', 'refund-python'])('%s returns 10 points', async (id) => {
   const { app, user, tokens } = await world(plaza, { points: 100, scopes })
   const { transfer_id } = await tokens.api.result(spendPoints, { body: { amount: 30 } })
-  await runSample(plaza, file, id, { ...credentials(app), TRANSFER_ID: transfer_id })
+  await runSample(plaza, file, id, { ...credentialsOf(app), TRANSFER_ID: transfer_id })
   expect(await pointsOf(user)).toBe(80)
 })

@@ -5,7 +5,7 @@ import { createWebhook, listAppEvents, listDeliveries, listWebhooks } from '../.
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from '../test/free-port.ts'
 import { startTestService } from '../test/harness.ts'
-import { endAfterwards, runSample, startSample } from '../test/samples.ts'
+import { endAfterwards, runSample, startSample, credentialsOf } from '../test/samples.ts'
 import { waitUntil } from '../test/wait.ts'
 import { someApp, world } from '../test/world.ts'
 
@@ -71,7 +71,7 @@ test.each(['catch-up-curl', 'catch-up-node', 'catch-up-python'])('%s reads what 
   const { next_cursor } = await own.result(listAppEvents, { query: {} })
   for (const amount of [1, 2, 3]) await tokens.api.result(spendPoints, { body: { amount } })
   await waitUntil(async () => (await own.result(listAppEvents, { query: {} })).data.length === 3, 'the events')
-  const env = { CLIENT_ID: app.client_id, CLIENT_SECRET: app.client_secret, CURSOR: next_cursor ?? '' }
+  const env = { ...credentialsOf(app), CURSOR: next_cursor ?? '' }
   const output = await runSample(plaza, file, id, env)
   expect(output.match(/points\.spent/g)).toHaveLength(3)
   const [cursor = ''] = /(?<=next time from |"next_cursor":")[\w-]+/.exec(output) ?? []

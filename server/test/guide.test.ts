@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { package_root } from '../platform/package.ts'
-import { guideBlocks, tokensOf } from './guide.ts'
+import { guideBlocks, tokensOf, faultsOfBlocks } from './guide.ts'
 
 const filesBelow = (folder: string, pattern: RegExp) =>
   existsSync(join(package_root, folder))
@@ -19,22 +19,10 @@ const tests = ['server', 'deploy', 'scripts', 'bench']
   .filter((path) => !this_file.test(path) && /\.test\.ts$|\/test\//.test(path))
   .map((path) => readFileSync(path, 'utf8'))
 
-const isRun = (file: string, id: string) =>
-  tests.some((source) => source.includes(`'${file}'`) && source.includes(`'${id}'`))
-
 test('every command of the operator’s guide is run by a test: a sh block has an id that a test names beside the file', () => {
-  const blocks = guideBlocks().filter(({ language }) => language === 'sh')
+  const blocks = guideBlocks().filter(({ language, id }) => language === 'sh' || id !== undefined)
   expect(blocks.length).toBeGreaterThan(0)
-  const faults = blocks.flatMap(({ file, id, text }) => {
-    if (id === undefined) return [`${file}: the block "${text.split('\n')[0]}" has no id`]
-    return isRun(file, id) ? [] : [`${file}: no test names '${file}' and '${id}'`]
-  })
-  expect(faults).toEqual([])
-})
-
-test('ids of the operator’s guide are unique in their file, and commands stand in sh blocks', () => {
-  const ids = guideBlocks().flatMap(({ file, id }) => (id === undefined ? [] : [`${file} ${id}`]))
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  expect(faultsOfBlocks(blocks, tests)).toEqual([])
   const other_shells = guideBlocks().filter(({ language }) => /^(bash|shell|console|zsh|shell-session)$/.test(language))
   expect(other_shells).toEqual([])
 })

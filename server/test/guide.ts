@@ -39,6 +39,17 @@ export const blocksOf = (file: string, text: string): CodeBlock[] =>
     return [{ file, language, id, text: String(token.text) }]
   })
 
+/** What is wrong with blocks that tests must run: each has an id of its own, which one of these sources names beside the file. */
+export function faultsOfBlocks(blocks: readonly CodeBlock[], sources: readonly string[]): string[] {
+  const ids = blocks.map(({ file, id }) => `${file} ${id}`)
+  return blocks.flatMap(({ file, id, text }, at) => {
+    if (id === undefined) return [`${file}: the block "${text.split('\n')[0]}" has no id`]
+    if (ids.indexOf(`${file} ${id}`) !== at) return [`${file}: another block has the id ${id}`]
+    const is_run = sources.some((source) => source.includes(`'${file}'`) && source.includes(`'${id}'`))
+    return is_run ? [] : [`${file}: no test names '${file}' and '${id}'`]
+  })
+}
+
 /**
  * The commands of the block ```` ```sh id=<id> ```` in docs/operating/<file>. Throws where there is none. A test names file and id
  * as plain texts, so that guide.test.ts sees that the block is run.

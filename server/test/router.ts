@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
   createServer,
@@ -206,3 +207,41 @@ export const nextChunk = (socket: Socket) =>
   new Promise<string>((done) => {
     socket.once('data', (chunk: Buffer) => done(chunk.toString('latin1')))
   })
+
+/** Everything received on a connection up to this text. */
+export async function readUntil(socket: Socket, text: string) {
+  let read = ''
+  while (!read.includes(text)) read += await nextChunk(socket)
+  return read
+}
+
+/** The lines of the log that hold all of these texts. */
+export const loggedWith = (plaza: TestService, ...texts: string[]) =>
+  plaza
+    .logged()
+    .split('\n')
+    .filter((line) => texts.every((text) => line.includes(text)))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+/** An upstream in a separate, suspended process that acts like a lost host; `fill` makes its kernel ignore further connections. */
+export async function startFrozenUpstream() {
+  const program = `
+    const server = require('node:http').createServer((req, res) => res.end('frozen'))
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const port = Number(await new Promise<string>((read) => child.stdout.once('data', (text) => read(String(text)))))
+  child.kill('SIGSTOP')
+  return {
+    port,
+    resume: () => child.kill('SIGCONT'),
+    async fill() {
+      for (let at = 0; at < 8; at++) {
+        const socket = connect(port, '127.0.0.1')
+        socket.on('error', () => {})
+        onTestFinished(() => void socket.destroy())
+        await new Promise((next) => setTimeout(next, 20))
+      }
+    },
+  }
+}

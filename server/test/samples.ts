@@ -8,6 +8,8 @@ import { package_root } from '../platform/package.ts'
 import { blocksOf, type CodeBlock } from './guide.ts'
 import type { TestService } from './harness.ts'
 import { startProcess, type Started } from './processes.ts'
+import { waitUntil } from './wait.ts'
+import type { SomeApp } from './world.ts'
 
 const folder = join(package_root, 'docs')
 
@@ -70,4 +72,19 @@ export async function runSample(plaza: Pick<TestService, 'url'>, file: string, i
   const { code, stdout, stderr } = await startSample(plaza, file, id, env).ended
   if (code !== 0) throw new Error(`${id} of docs/${file} ended with ${code}: ${stderr} ${stdout}`)
   return stdout
+}
+
+/** The settings by which samples know their app. */
+export const credentialsOf = ({ client_id, client_secret }: Pick<SomeApp, 'client_id' | 'client_secret'>) => ({
+  CLIENT_ID: client_id,
+  CLIENT_SECRET: client_secret,
+})
+
+/** The first line that a sample writes. */
+export async function firstLineOf({ stdout, stderr }: Started) {
+  await waitUntil(
+    () => stdout().includes('\n'),
+    () => `a line (${stderr()})`,
+  )
+  return stdout().split('\n')[0] ?? ''
 }

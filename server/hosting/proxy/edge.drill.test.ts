@@ -15,6 +15,7 @@ import {
   routerPort,
   startUpstream,
   type Reply,
+  readUntil,
 } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { api_and_router } from '../../test/settings.ts'
@@ -141,8 +142,7 @@ test.runIf(caddy)(
 
     const events = await openTls(port, host)
     events.write(`GET /events HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-    let text = ''
-    while (!text.includes('data: 1\n\n')) text += await nextChunk(events)
+    await readUntil(events, 'data: 1\n\n')
 
     const socket = await openTls(port, host)
     socket.write(

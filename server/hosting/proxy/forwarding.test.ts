@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../test/free-port.ts'
@@ -18,6 +18,8 @@ import {
   startUpstream,
   requestHost,
   type RouterRequest,
+  loggedWith,
+  readUntil,
 } from '../../test/router.ts'
 import { router_connections_max as connections_max, router_settings } from '../../test/settings.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -34,13 +36,6 @@ const mirror = () =>
     })
     req.on('end', () => res.end(JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body })))
   })
-
-/** The data received up to this text. */
-async function readUntil(socket: Socket, text: string) {
-  let read = ''
-  while (!read.includes(text)) read += await nextChunk(socket)
-  return read
-}
 
 interface Seen {
   method: string
@@ -99,12 +94,7 @@ const traceparent = `00-${trace_id}-${parent_id}-01`
 const new_id = /^[0-9a-f]{8}-[0-9a-z]+$/
 
 /** The lines of the log about requests to this host that could not be forwarded. */
-const failuresOf = (service: typeof plaza, host: string) =>
-  service
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes('a request could not be forwarded') && line.includes(host))
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const failuresOf = (host: string) => loggedWith(plaza, 'a request could not be forwarded', host)
 
 test('a container gets a request id of the router, whatever the client sends, and the client’s traceparent unchanged', async () => {
   const site = await mirror()
@@ -137,10 +127,10 @@ test('the line of a request that could not be forwarded has the id that the cont
   })
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   await requestHost(plaza, host, { method: 'POST', path: '/pay?card=1', headers: { traceparent }, body: 'x' })
-  await waitUntil(() => failuresOf(plaza, host).length === 1, 'the line')
+  await waitUntil(() => failuresOf(host).length === 1, 'the line')
   await requestHost(plaza, host, { method: 'POST', headers: { traceparent: '00-nonsense"-01' }, body: 'x' })
-  await waitUntil(() => failuresOf(plaza, host).length === 2, 'the second line')
-  const [traced, plain] = failuresOf(plaza, host)
+  await waitUntil(() => failuresOf(host).length === 2, 'the second line')
+  const [traced, plain] = failuresOf(host)
   expect(traced).toMatchObject({ request_id: ids[0], trace_id, parent_id, method: 'POST', path: '/pay' })
   expect(plain).toMatchObject({ request_id: ids[1], method: 'POST', path: '/' })
   expect([plain?.trace_id, plain?.parent_id]).toEqual([undefined, undefined])
@@ -250,10 +240,9 @@ test('a response is streamed chunk by chunk', async () => {
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-  let text = await nextChunk(socket)
   // The site sends each chunk only after the previous one has arrived: a buffered chunk would block the test.
   for (let word = 1; word <= 20; word++) {
-    while (!text.includes(`data: ${word}\n\n`)) text += await nextChunk(socket)
+    await readUntil(socket, `data: ${word}\n\n`)
     next()
   }
 })
@@ -388,12 +377,8 @@ test('a site that does not respond is 504, with one log line without the query',
     504,
     { error: 'late_answer', message: 'This site took too long to answer.' },
   ])
-  const lines = plaza
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes(id))
-  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-    expect.objectContaining({ level: 'warn', host, method: 'GET', path: '/slow', why: 'late_answer' }),
+  expect(loggedWith(plaza, id)).toMatchObject([
+    { level: 'warn', host, method: 'GET', path: '/slow', why: 'late_answer' },
   ])
   expect(plaza.logged()).not.toContain('canary-7')
 })

@@ -1,9 +1,14 @@
-import { spawn } from 'node:child_process'
-import { connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
-import { addReplicas, putDeployment, requestHost, startNamedUpstream, startUpstream } from '../../test/router.ts'
+import {
+  addReplicas,
+  putDeployment,
+  requestHost,
+  startNamedUpstream,
+  startUpstream,
+  startFrozenUpstream,
+} from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { routes_channel } from '../channels.ts'
 import { api_and_router } from '../../test/settings.ts'
@@ -74,29 +79,6 @@ test('D-105: an unhealthy one gets requests only where no other is left; the oth
     select pg_notify(${routes_channel}, ${site.id}) from written`
   await waitUntil(async () => (await ask(site.host)) === 'two')
 })
-
-/** An upstream in a separate, suspended process that acts like a lost host; `fill` makes its kernel ignore further connections. */
-async function startFrozenUpstream() {
-  const program = `
-    const server = require('node:http').createServer((req, res) => res.end('frozen'))
-    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const port = Number(await new Promise<string>((read) => child.stdout.once('data', (text) => read(String(text)))))
-  child.kill('SIGSTOP')
-  return {
-    port,
-    resume: () => child.kill('SIGCONT'),
-    async fill() {
-      for (let at = 0; at < 8; at++) {
-        const socket = connect(port, '127.0.0.1')
-        socket.on('error', () => {})
-        onTestFinished(() => void socket.destroy())
-        await new Promise((next) => setTimeout(next, 20))
-      }
-    },
-  }
-}
 
 test('D-105: requests on their way to a replica whose host is gone are sent to another one; those of one that is slow are not', async () => {
   const busy = await startFrozenUpstream()

@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
 import { Agent } from 'node:http'
-import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
@@ -11,6 +9,8 @@ import {
   startUpstream,
   switchTo,
   requestHost,
+  loggedWith,
+  startFrozenUpstream,
 } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { api_and_router } from '../../test/settings.ts'
@@ -18,12 +18,7 @@ import { api_and_router } from '../../test/settings.ts'
 const plaza = await startTestService({ ...api_and_router, ROUTER_HOLD: '1', ROUTER_CONNECT_TIMEOUT: '1' })
 
 const no_answer = { error: 'no_answer', message: 'This site did not answer.' }
-const lines = (id: string) =>
-  plaza
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes(id))
-    .map((line) => JSON.parse(line) as { level: string; why: string })
+const lines = (id: string) => loggedWith(plaza, id)
 
 test('injection 21: 100 concurrent clients see no failure while the generation is switched back and forth', async () => {
   const sites = [await startNamedUpstream('1'), await startNamedUpstream('2')] as const
@@ -151,20 +146,10 @@ test('injection 22: an unreachable target is 502 after two attempts, and is serv
 })
 
 test('connecting to a target times out', async () => {
-  // A process that listens and then sleeps: when its backlog is full, connections are neither accepted nor refused.
-  const sleeper = fork('-', [], {
-    execArgv: [
-      '--eval',
-      `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () =>
-        process.send(server.address().port, () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)))`,
-    ],
-  })
-  onTestFinished(() => void sleeper.kill('SIGKILL'))
-  const port = await new Promise<number>((done) => sleeper.once('message', (message) => done(Number(message))))
-  const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-  onTestFinished(() => fillers.forEach((filler) => filler.destroy()))
-  await waitUntil(() => fillers.filter(({ connecting }) => !connecting).length >= 2)
-  const { id, host } = await putDeployment(plaza, { endpoint_port: port })
+  // When its backlog is full, connections are neither accepted nor refused.
+  const frozen = await startFrozenUpstream()
+  await frozen.fill()
+  const { id, host } = await putDeployment(plaza, { endpoint_port: frozen.port })
   const began = performance.now()
   expect((await requestHost(plaza, host)).status).toBe(502)
   // D-126: the address is not tried again, which would take another second each time.

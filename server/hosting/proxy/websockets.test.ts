@@ -16,6 +16,8 @@ import {
   startUpstream,
   switchTo,
   requestHost,
+  loggedWith,
+  readUntil,
 } from '../../test/router.ts'
 import { router_connections_max, router_settings } from '../../test/settings.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -54,12 +56,6 @@ async function echoSite(): Promise<SocketSite & Awaited<ReturnType<typeof startU
 const handshake = (host: string, more = '', upgrade = 'websocket') =>
   `GET /chat?room=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: ${upgrade}\r\n` +
   `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat\r\n${more}\r\n`
-
-async function readUntil(socket: Socket, text: string) {
-  let read = ''
-  while (!read.includes(text)) read += await nextChunk(socket)
-  return read
-}
 
 async function joined(service: TestService, host: string, more = '') {
   const socket = await openSocket(service)
@@ -214,12 +210,7 @@ test('a disconnect during the handshake aborts it, with an error response if the
   expect(await second).toMatch(/^HTTP\/1\.1 502 /)
   // The site does not respond.
   expect(await sendRaw(plaza, handshake(host))).toMatch(/^HTTP\/1\.1 504 /)
-  const whys = plaza
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes(id))
-    .map((line) => (JSON.parse(line) as { why: string }).why)
-  expect(whys).toEqual(['ECONNRESET', 'ERR_UPSTREAM_UPGRADE_TIMEOUT'])
+  expect(loggedWith(plaza, id).map(({ why }) => why)).toEqual(['ECONNRESET', 'ERR_UPSTREAM_UPGRADE_TIMEOUT'])
   expect((await requestHost(plaza, host)).body).toBe('plain')
 })
 

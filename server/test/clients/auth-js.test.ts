@@ -2,7 +2,7 @@ import { Auth, type AuthConfig } from '@auth/core'
 import { expect, test } from 'vitest'
 import { sharedService } from '../harness.ts'
 import type { SomeApp } from '../world.ts'
-import { allow } from './browser.ts'
+import { allow, cookieJar } from './browser.ts'
 import { appAndUser, expectWorks } from './outcome.ts'
 
 const plaza = await sharedService()
@@ -42,17 +42,16 @@ function someServer({ client_id, client_secret }: SomeApp) {
       },
     },
   }
-  const cookies = new Map<string, string>()
+  const cookies = cookieJar()
   const visit = async (url: string | URL, form?: Record<string, string>) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await Auth(
-      new Request(url, { headers: { cookie }, ...(form && { method: 'POST', body: new URLSearchParams(form) }) }),
+      new Request(url, {
+        headers: { cookie: cookies.header() },
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      }),
       config,
     )
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      cookies.set(name, value)
-    }
+    cookies.keep(response.headers.getSetCookie())
     return response
   }
   const begin = async () => {

@@ -5,7 +5,7 @@ import { genericOAuth } from 'better-auth/plugins'
 import { expect, test } from 'vitest'
 import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
-import { allow, deny } from './browser.ts'
+import { allow, deny, cookieJar } from './browser.ts'
 import { appAndUser, client_scopes, expectWorks, revokeByRequest, stateOf } from './outcome.ts'
 
 const plaza = await sharedService()
@@ -41,19 +41,15 @@ function someServer(
       }),
     ],
   })
-  const cookies = new Map<string, string>()
+  const cookies = cookieJar()
   const visit = async (url: string | URL, body?: object) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await handler(
       new Request(url, {
-        headers: { cookie, origin: base_url, ...(body && { 'content-type': 'application/json' }) },
+        headers: { cookie: cookies.header(), origin: base_url, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
       }),
     )
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      cookies.set(name, value)
-    }
+    cookies.keep(response.headers.getSetCookie())
     return response
   }
   const post = (path: string, body: object) => visit(`${base_url}/api/auth${path}`, body)

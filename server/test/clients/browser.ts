@@ -39,3 +39,18 @@ export function deny(plaza: TestService, authorization_url: string | URL): URL {
   callback.searchParams.set('iss', plaza.url)
   return callback
 }
+
+/** The cookies of a browser. */
+export function cookieJar() {
+  const cookies = new Map<string, string>()
+  return {
+    header: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    /** Takes over what the headers `Set-Cookie` of an answer say. */
+    keep(headers: readonly string[]) {
+      for (const set of headers) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+        cookies.set(name, value)
+      }
+    },
+  }
+}

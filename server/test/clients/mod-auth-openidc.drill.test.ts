@@ -12,7 +12,7 @@ import { startProcess } from '../processes.ts'
 import { sampleText } from '../samples.ts'
 import { isOk, waitUntil } from '../wait.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
-import { allow } from './browser.ts'
+import { allow, cookieJar } from './browser.ts'
 import { appAndUser } from './outcome.ts'
 
 const modules = '/usr/lib/apache2/modules'
@@ -74,16 +74,14 @@ OIDCCacheShmMax 100
 
 /** A browser with a cookie jar that follows no redirect by itself. */
 function someBrowser() {
-  const cookies = new Map<string, string>()
+  const cookies = cookieJar()
   return async (url: string | URL) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     // Apache answers the platform's `fetch`, which names its mode, like a script: 401 in place of a redirect.
-    const { statusCode, headers, body } = await request(url, { headers: { cookie, accept: 'text/html' } })
+    const { statusCode, headers, body } = await request(url, {
+      headers: { cookie: cookies.header(), accept: 'text/html' },
+    })
     await body.dump()
-    for (const set of [headers['set-cookie'] ?? []].flat()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      cookies.set(name, value)
-    }
+    cookies.keep([headers['set-cookie'] ?? []].flat())
     return { status: statusCode, location: String(headers.location), headers }
   }
 }
