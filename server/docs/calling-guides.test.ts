@@ -50,13 +50,3 @@ test.each(['pages-curl', 'pages-node', 'pages-python'])('%s walks all pages', as
 test.each(['version-curl', 'version-node', 'version-python'])('%s prints the version', async (id) => {
   expect((await runSample(plaza, 'versions.md', id, {})).trim()).toBe(package_version)
 })
-
-test('the headers of limits.md are those of an answer', async () => {
-  const app = await someApp(plaza)
-  await allowHosting(plaza, app)
-  const reply = await fetch(`${plaza.url}/api/deploy/tiers`, {
-    headers: { authorization: `Basic ${btoa(`${app.client_id}:${app.client_secret}`)}` },
-  })
-  expect(reply.headers.get('RateLimit-Policy')).toBe('"default";q=30;w=60')
-  expect(reply.headers.get('RateLimit')).toMatch(/^"default";r=29;t=\d+$/)
-})

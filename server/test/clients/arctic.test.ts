@@ -73,20 +73,6 @@ test('D-22: arctic as a confidential client (raw Basic, no client_id in the body
   expect(await stateOf(plaza, renewed.accessToken())).toBe('revoked')
 })
 
-test('D-26: arctic refreshes to fewer scopes, and is refused more than were granted', async () => {
-  const { app, user } = await appAndUser(plaza)
-  const client = confidential(app)
-  const tokens = await signIn(client, user)
-  const wider = await rejection(
-    client.refreshAccessToken(token_endpoint, tokens.refreshToken(), [...client_scopes, 'points:spend']),
-  )
-  expect(wider).toBeInstanceOf(OAuth2RequestError)
-  expect(wider).toMatchObject({ code: 'invalid_scope' })
-  const narrower = await client.refreshAccessToken(token_endpoint, tokens.refreshToken(), ['profile:read'])
-  expect(narrower.scopes()).toEqual(['profile:read'])
-  await expectWorks(plaza, narrower.accessToken(), { app, user, scopes: ['profile:read'] })
-})
-
 test('spec Authentication 3: arctic as a public client exchanges by its verifier and revokes, but cannot refresh', async () => {
   const { app, user } = await appAndUser(plaza)
   const client = new OAuth2Client(app.client_id, null, app.redirect_uri)

@@ -73,12 +73,3 @@ test('D-103: Auth.js with `type: oidc` signs in with state, nonce and PKCE, from
   expect(account).toMatchObject({ providerAccountId: user.id, scope: 'openid profile:read points:read' })
   await expectWorks(plaza, account?.access_token, { app, user })
 })
-
-test('D-103: Auth.js refuses an answer that belongs to another browser', async () => {
-  const { app, user } = await appAndUser(plaza, `${base_url}/auth/callback/plaza`)
-  const [server, other] = [someServer(app), someServer(app)]
-  await other.begin()
-  const refused = await other.visit(await allow(plaza, user, await server.begin()))
-  expect(refused.headers.get('location')).toContain('error=Configuration')
-  expect(other.accounts).toEqual([])
-})

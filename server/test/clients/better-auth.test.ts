@@ -5,7 +5,7 @@ import { genericOAuth } from 'better-auth/plugins'
 import { expect, test } from 'vitest'
 import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
-import { allow, deny, cookieJar } from './browser.ts'
+import { allow, cookieJar } from './browser.ts'
 import { appAndUser, client_scopes, expectWorks, revokeByRequest, stateOf } from './outcome.ts'
 
 const plaza = await sharedService()
@@ -118,14 +118,6 @@ test('spec Authentication 3: better-auth as a public client signs in by its veri
   expect(await stateOf(plaza, accessToken)).toBe('active')
   await revokeByRequest(plaza, { token: accessToken, client_id: app.client_id })
   expect(await stateOf(plaza, accessToken)).toBe('revoked')
-})
-
-test('D-30: better-auth takes a denial to the app’s error page and makes no account', async () => {
-  const { app } = await appAndUser(plaza, redirect_uri)
-  const server = someServer(app, { clientSecret: app.client_secret })
-  const arrived = await server.visit(deny(plaza, await begin(server)))
-  expect(arrived.headers.get('location')).toBe('/sorry?error=access_denied')
-  expect(server.rows.account).toEqual([])
 })
 
 test('D-103: better-auth by the discovery of OpenID Connect signs in with an identity token', async () => {

@@ -74,14 +74,6 @@ test('D-36: oauth4webapi discovers the server by OAuth and by OpenID Connect dis
   expect(await discover('oidc')).toEqual(as)
 })
 
-test('spec discovery: oauth4webapi reads the protected resource metadata', async () => {
-  const resource = await oauth.processResourceDiscoveryResponse(
-    issuer,
-    await oauth.resourceDiscoveryRequest(issuer, http),
-  )
-  expect(resource).toMatchObject({ resource: plaza.url, authorization_servers: [as.issuer] })
-})
-
 test.each(['client_secret_basic', 'client_secret_post'] as const)(
   'D-22: oauth4webapi as a confidential client (%s) exchanges, refreshes and revokes',
   async (method) => {
@@ -134,14 +126,6 @@ test('D-37: oauth4webapi introspects an access token', async () => {
   expect(await introspect()).toMatchObject({ active: true, client_id: app.client_id, sub: user.id })
   await revoke(tokens.access_token)
   expect(await introspect()).toEqual({ active: false, reason: 'revoked' })
-})
-
-test('D-25: oauth4webapi sees invalid_grant for a code that it presents again', async () => {
-  const { tokens, exchange } = await signIn('client_secret_basic')
-  const refused = await rejection(exchange())
-  expect(refused).toBeInstanceOf(oauth.ResponseBodyError)
-  expect(refused).toMatchObject({ status: 400, ...bad_grant })
-  expect(await stateOf(plaza, tokens.access_token)).toBe('revoked')
 })
 
 test('D-23: oauth4webapi sees a wrong secret as a challenge where it used the header, as invalid_client where it used the body', async () => {

@@ -9,7 +9,7 @@ from authlib.jose import JsonWebKey, jwt
 from authlib.oidc.core import CodeIDToken
 from authlib.oidc.discovery import OpenIDProviderMetadata, get_well_known_url
 
-issuer, client_id, client_secret, redirect_uri, nonce_expected = sys.argv[1:]
+issuer, client_id, client_secret, redirect_uri = sys.argv[1:]
 
 metadata = OpenIDProviderMetadata(requests.get(get_well_known_url(issuer, external=True)).json())
 code_verifier = generate_token(48)
@@ -46,11 +46,7 @@ def verified(id_token, **params):
     return claims
 
 
-claims = verified(
-    token["id_token"],
-    nonce=nonce if nonce_expected == "own" else nonce_expected,
-    access_token=token["access_token"],
-)
+claims = verified(token["id_token"], nonce=nonce, access_token=token["access_token"])
 user = session.get(metadata["userinfo_endpoint"]).json()
 renewed = session.refresh_token(metadata["token_endpoint"], refresh_token=token["refresh_token"])
 again = verified(renewed["id_token"], access_token=renewed["access_token"])
