@@ -100,16 +100,12 @@ test('refused addresses are 422 and name the field, and nothing is written', asy
     'nothing',
     'ftp://a.test/',
     'https:/a.test',
-    'https:///x',
     'https://u:p@a.test/',
-    'https://u@a.test/',
     'https://a.test/#x',
     'https://a.test:0/',
     'https://a .test/',
     'https://a.test\\x',
     ' https://a.test/',
-    'https://a.test/\n',
-    'https://[',
   ]
   for (const url of texts) expect([url, await call('POST', path, { url })]).toEqual([url, invalid('url', https_error)])
   expect(await call('POST', path, { url: 'http://192.0.2.1/' })).toEqual(

