@@ -19,7 +19,7 @@ import { connectionTo, connectTo, newDatabase, query } from '../test/databases.t
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { restoreVersion, worldOf } from '../test/old-versions.ts'
 import { theAdmin, world } from '../test/world.ts'
-import { checkFile, restoreFile } from './restore.ts'
+import { restoreFile } from './restore.ts'
 import { takeBackup } from './take.ts'
 
 const plaza = await startTestService()
@@ -118,22 +118,6 @@ test('a restore has every row, the same schema, and sequences that go on behind 
   expect(next).toBeGreaterThan(last)
   await expect(query(target, 'delete from transfers')).rejects.toThrow('append-only')
   expect(await ledgerOf(target)).toMatchObject({ balanced: true })
-})
-
-test('an owner who is no superuser restores, and backs up again', async () => {
-  await query('postgres', 'create role plaza_owner login')
-  onTestFinished(async () => void (await query('postgres', 'drop role plaza_owner')))
-  const target = await newDatabase('owner plaza_owner')
-  await query(target, 'grant all on schema public to plaza_owner')
-  await restore(await backUp(), target, { role: 'plaza_owner' })
-  expect(await digestsOf(target)).toEqual(await digestsOf(source))
-  const path = join(folder, `${++files}.backup`)
-  const { written } = await takeBackup({ connection: connectionTo(target, 'plaza_owner') }, (frames) =>
-    writeUnfinished(path, frames),
-  )
-  await written.publish()
-  expect((await checkFile(path, undefined)).rows).toBeGreaterThan(0)
-  await query(target, 'drop owned by plaza_owner cascade')
 })
 
 test('a backup is one moment: what commits while it is taken is not in it, be it in a table that is read later', async () => {

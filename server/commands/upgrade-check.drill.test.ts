@@ -19,16 +19,6 @@ async function apply(name: string, breaking: boolean) {
   onTestFinished(async () => void (await plaza.db.sql`delete from schema_migrations where name = ${name}`))
 }
 
-test('upgrade-check: the same version can roll, and no migration is to be applied', async () => {
-  expect(await runAdmin(['upgrade-check'], database)).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(
-      /^To version \S+: can roll: start the new processes, then stop the old ones\.\nNo migration is to be applied\.\n$/,
-    ),
-    stderr: '',
-  })
-})
-
 test('upgrade-check: a database that is ahead without a breaking migration can be worked on by this version', async () => {
   await apply('9001_wider.sql', false)
   const { code, stdout } = await runAdmin(['upgrade-check', '--json'], database)

@@ -13,7 +13,10 @@ const server = createServer((request, response) => {
   if (request.url === '/silent') return
   if (request.url === '/stuck') return void response.writeHead(200).write('begin')
   if (request.url === '/redirect') return void response.writeHead(307, { location: '/elsewhere' }).end()
-  response.writeHead(200).end('x'.repeat(100))
+  response.writeHead(200)
+  if (request.url !== '/endless') return void response.end('x'.repeat(100))
+  const more = () => response.destroyed || response.write('x', () => setImmediate(more))
+  more()
 }).on('connection', () => connections++)
 await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 const { port } = server.address() as { port: number }
@@ -45,7 +48,7 @@ const outcomeOf = async (host: string, path?: string) => {
 }
 
 test('an answer is read up to a bound, a redirect is an answer like others, and what came of a stuck body is kept', async () => {
-  expect(await outcomeOf('127.0.0.1')).toEqual([200, 'x'.repeat(64)])
+  for (const path of ['/', '/endless']) expect(await outcomeOf('127.0.0.1', path)).toEqual([200, 'x'.repeat(64)])
   expect(await outcomeOf('127.0.0.1', '/redirect')).toEqual([307, ''])
   expect(await outcomeOf('127.0.0.1', '/stuck')).toEqual([200, 'begin'])
   expect(await outcomeOf('127.0.0.1', '/silent')).toBe('no answer in time')

@@ -102,13 +102,6 @@ function opened(path: string, flags: number) {
   return fd
 }
 
-test('a log output whose writes fail: requests are served, dropped lines are counted, SIGTERM stops the process', async () => {
-  const service = await serviceLoggingTo(opened('/dev/full', constants.O_WRONLY))
-  await sendRequests(service.url)
-  expect(await logCheck(service)).toEqual(dropping)
-  await stops(service)
-})
-
 test('a pipe without a reading process: requests are served, no line is kept in memory beyond the buffer, SIGTERM stops the process', async () => {
   const fifo = join(await folder(), 'log')
   spawnSync('mkfifo', [fifo])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
-import { createHold, createRefund, voidHold } from '../../contract/payments.ts'
+import { createHold, voidHold } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import {
   createWebhook,
@@ -110,29 +110,6 @@ test('D-101: thousands of waiting retries are made due at once, also by a proces
   await plaza.db.sql`update webhooks set lease_until = ${plaza.clock.now()} where id = ${params.webhook_id}`
   await waitUntil(async () => (await waiting())?.is_done === true, 'the end of the change')
   expect(await waiting()).toEqual({ later: 0, is_done: true })
-})
-
-test('D-101: a delivery of a ledger event stores no payload; each attempt and each view shows the same one', async () => {
-  const { app, params, list, receiver, user, transfer_id } = await failing()
-  const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
-  // Deliveries of one millisecond are in no order.
-  plaza.clock.advance(1)
-  await client.result(createRefund, { body: { transfer_id, amount: 1, reason: 'scratched' } })
-  await waitUntil(async () => (await list()).length === 2, 'the delivery of the refund')
-  const stored = await plaza.db.sql`
-    select type, data from webhook_deliveries where webhook_id = ${params.webhook_id} order by id`
-  expect(stored).toEqual([
-    { type: 'points.spent', data: null },
-    { type: 'points.refunded', data: null },
-  ])
-  const [refunded, spent] = await list()
-  expect([spent?.event_id, refunded?.type]).toEqual([transfer_id, 'points.refunded'])
-  const { delivery } = await app.owner.api.result(getDelivery, { params: { ...params, delivery_id: spent!.id } })
-  expect(receiver.received[0]?.body).toBe(delivery.request.body)
-  expect(JSON.parse(delivery.request.body)).toMatchObject({
-    type: 'points.spent',
-    data: { transfer_id, user_id: user.id, amount: 3, reference: 'order 7', metadata: { size: 'L' } },
-  })
 })
 
 test('D-106: deliveries about a person who left contain ids and amounts only, and responses are erased', async () => {

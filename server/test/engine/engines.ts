@@ -42,8 +42,6 @@ export interface TestHost {
   crash(): Promise<void>
   /** Ends the daemon's supervision: it is not started again. */
   unsupervise(): void
-  /** Changes the size of a host's file system (`disk_mb`). */
-  resize(mb: number): Promise<void>
   /** Disconnects the host from all others; its socket stays. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
@@ -216,11 +214,9 @@ async function makeHost(
   await mkdir(folder)
   const address = await addNamespace(network, number)
   const docker = openEngineClient(socket_path)
-  const resize = async (mb: number, how = 'remount,') =>
-    void (await run('mount', '-t', 'tmpfs', '-o', `${how}size=${mb}m`, 'tmpfs', join(folder, 'data')))
   if (disk_mb !== undefined) {
     await mkdir(join(folder, 'data'))
-    await resize(disk_mb, '')
+    await run('mount', '-t', 'tmpfs', '-o', `size=${disk_mb}m`, 'tmpfs', join(folder, 'data'))
   }
   const command = podman
     ? await podmanCommand({ network, folder, socket_path })
@@ -242,7 +238,6 @@ async function makeHost(
       await until(`the engine of ${name}`, 20, () => isUp(docker, socket_path))
       if (ports) await setPortRange(network, number, default_ports)
     },
-    resize,
     stop: daemon.stop,
     crash: daemon.crash,
     unsupervise: daemon.unsupervise,

@@ -2,18 +2,17 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../test/free-port.ts'
 import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
-import { containersOf, liveOf, startHosting } from '../../../test/engine/hosting.ts'
+import { liveOf, startHosting } from '../../../test/engine/hosting.ts'
 
 const lacksCapacity = ({ last_error }: { last_error: string | null }) =>
   last_error?.startsWith('no_capacity: ') ?? false
 
 describeEngines('a host without capacity, and a registry without TLS', async () => {
-  const engines = await startEngines({ disk_mb: 500, ports: [40_000, 40_001] })
+  const engines = await startEngines({ ports: [40_000, 40_001] })
   const { host } = engines
   const tls_registry = `${engines.tls_only_address}:${await freePort(engines.tls_only_address)}`
   const { deploy, image, startWorker } = await startHosting(engines, { env: { REGISTRY_PUBLIC: tls_registry } })
   await engines.push('apps/web', 'one', { mode: 'small' })
-  await engines.push('apps/web', 'large', { mode: 'small', extra_mb: 250 })
   await startWorker()
 
   test('18: with all ports in use a deployment waits without failing; it runs as soon as one is free', async () => {
@@ -32,25 +31,6 @@ describeEngines('a host without capacity, and a registry without TLS', async () 
       [expect.anything()],
     ])
     await Promise.all([second.destroy(), third.destroy()])
-  })
-
-  test('18: an image too large for the disk is pulled once there is space; running deployments go on', async () => {
-    const small = await deploy(image('apps/web:one'))
-    await small.reaches('running')
-    const large = await deploy(image('apps/web:large'))
-    await large.becomes('no room', lacksCapacity)
-    expect(await large.row()).toMatchObject({
-      status: 'deploying',
-      failed_generation: null,
-      last_error: expect.stringContaining('no space left on device') as string,
-    })
-    expect(await containersOf(host, large.id)).toEqual([])
-    expect(await liveOf(host, small.id)).toHaveLength(1)
-    await host.resize(2_000)
-    await large.reaches('running')
-    expect(await large.failures()).toEqual([])
-    expect(await liveOf(host, large.id)).toHaveLength(1)
-    await Promise.all([small.destroy(), large.destroy()])
   })
 
   test('4: a registry that does not speak TLS is retried, and nothing fails for good', async () => {

@@ -458,18 +458,18 @@ describe.concurrent('stale locks', () => {
     await answers(connection)
   }
 
-  test('postmaster.pid names a dead process', async (t) => {
+  async function deadProcess() {
     const child = spawn('true')
     await once(child, 'exit')
-    await startsWith(t, await madeFolder(t, ordinary), child.pid!)
-  })
+    return child.pid!
+  }
 
-  test('postmaster.pid names a foreign process', async (t) => {
-    await startsWith(t, await madeFolder(t, ordinary), stranger(t, ordinary))
-  })
-
-  test('postmaster.pid names a zombie', async (t) => {
-    await startsWith(t, await madeFolder(t, ordinary), await zombie(t, ordinary))
+  test.for<[string, (t: TestContext) => number | Promise<number>]>([
+    ['dead', deadProcess],
+    ['foreign', (t) => stranger(t, ordinary)],
+    ['zombie', (t) => zombie(t, ordinary)],
+  ])('postmaster.pid names a %s process', async ([, processOf], t) => {
+    await startsWith(t, await madeFolder(t, ordinary), await processOf(t))
   })
 
   test("postmaster.pid names another database's server, which keeps running", async (t) => {
@@ -496,9 +496,7 @@ describe.concurrent('stale locks', () => {
 
   test('the start lock names a dead process: taken over at once', async (t) => {
     const data_dir = await madeFolder(t, nobody)
-    const child = spawn('true')
-    await once(child, 'exit')
-    holdLock(t, data_dir, child.pid!, 60_000)
+    holdLock(t, data_dir, await deadProcess(), 60_000)
     const { stop } = await startEmbeddedPostgres({ data_dir, fsync: false })
     await stop()
   })
@@ -522,16 +520,6 @@ describe.concurrent('concurrent starts', () => {
     expect(both.map(({ reused }) => reused).toSorted()).toEqual([false, true])
     for (const { connection } of both) await answers(connection)
     expect(countStarts(data_dir)).toBe(1)
-  })
-
-  test('five in one process: one starts the server, all attach', async (t) => {
-    const data_dir = await madeFolder(t, nobody)
-    const starts = Array.from({ length: 5 }, () => startEmbeddedPostgres({ data_dir, fsync: false }))
-    const all = await Promise.all(starts)
-    expect(all.filter(({ reused }) => !reused)).toHaveLength(1)
-    for (const { connection } of all) await answers(connection)
-    expect(countStarts(data_dir)).toBe(2)
-    await Promise.all(all.map(({ stop }) => stop()))
   })
 
   test('on a killed server', async (t) => {
