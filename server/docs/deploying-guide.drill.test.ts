@@ -4,7 +4,7 @@ import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { startHosting } from '../test/engine/hosting.ts'
 import { until } from '../test/engine/shell.ts'
 import { freshName } from '../test/hosting-world.ts'
-import { runSample, startSample, credentialsOf } from '../test/samples.ts'
+import { runSample, startSample } from '../test/samples.ts'
 
 const file = 'deploying.md'
 
@@ -12,7 +12,7 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
   const engines = await startEngines()
   const { plaza, app, image, startWorker } = await startHosting(engines)
   await startWorker({ timing: { start_seconds: 15 } })
-  const credentials = credentialsOf(app)
+  const credentials = { CLIENT_ID: app.client_id, CLIENT_SECRET: app.client_secret }
 
   /** The answer of the container that serves. */
   async function served(id: string) {

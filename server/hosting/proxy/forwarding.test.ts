@@ -247,17 +247,6 @@ test('a response is streamed chunk by chunk', async () => {
   }
 })
 
-test('a client’s disconnect aborts its request at the site', async () => {
-  const site = await startUpstream((_req, res) => void res.write('begin'))
-  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  const socket = await openSocket(plaza)
-  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-  await nextChunk(socket)
-  expect(site.sockets.size).toBe(1)
-  socket.resetAndDestroy()
-  await waitUntil(() => site.sockets.size === 0)
-})
-
 test('D-126: a visitor that ends its side of the connection gets its response', async () => {
   const pending: (() => void)[] = []
   const site = await startUpstream((req, res) => {

@@ -51,21 +51,6 @@ describeEngines('faults around a worker', async () => {
       })
   }
 
-  test('1: an engine that is down at create: pending and unknown, then running, without a failure', async () => {
-    const { proxy } = await proxiedWorker()
-    proxy.inject = () => 'refuse'
-    const web = await deploy(ok)
-    expect(await web.becomes('unknown', ({ health_status }) => health_status === 'unknown')).toMatchObject({
-      status: 'pending',
-      last_error: expect.stringMatching(/^unreachable: /) as string,
-    })
-    expect(proxy.injected).toBeGreaterThan(0)
-    proxy.inject = () => undefined
-    await web.reaches('running')
-    expect(await web.failures()).toEqual([])
-    await expectOneLive([host], web)
-  })
-
   test('6: a stop and a destroy during a hanging pull complete at once, and nothing is left', async () => {
     const { proxy } = await proxiedWorker()
     await engines.push('apps/big', 'latest', { extra_mb: 2 })

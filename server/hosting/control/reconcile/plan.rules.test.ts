@@ -222,6 +222,7 @@ const cases: Case[] = [
     { do: 'remove', generation: 2 },
   ],
   ['only the old one is left: nothing', replacement_failed, [up], { do: 'nothing' }],
+  ['the old one is gone: start it again', one(replacement_failed, left_out), [], { do: 'start', generation: 1 }],
 
   // planServing
   ['running as desired: nothing', running, [up], { do: 'nothing' }],

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
-import {
-  containersOf,
-  expectOneLive,
-  removeByHand,
-  startHosting,
-  type TestDeployment,
-} from '../../../test/engine/hosting.ts'
+import { containersOf, expectOneLive, startHosting, type TestDeployment } from '../../../test/engine/hosting.ts'
 import { hostnameOf, startVisits } from '../../../test/engine/visits.ts'
 import { requestHost } from '../../../test/router.ts'
-import { waitUntil } from '../../../test/wait.ts'
 
 describeEngines('releases (D-104)', async () => {
   const engines = await startEngines()
@@ -76,26 +69,6 @@ describeEngines('releases (D-104)', async () => {
     await expect.poll(status).toBe(503)
     await web.destroy()
     await expect.poll(status).toBe(404)
-  })
-
-  test('after a failed release, a lost container is replaced by one of the release that served before', async () => {
-    await testWorker()
-    const web = await deploy(image('apps/web:one'))
-    await web.reaches('running')
-    await web.change({ image: image('apps/web:exit1') })
-    await settled(web, 2)
-    const [container] = await containersOf(host, web.id)
-    await removeByHand(host, container)
-    await waitUntil(async () => {
-      const [again] = await containersOf(host, web.id)
-      return again !== undefined && again.Id !== container!.Id
-    })
-    await web.becomes(
-      'up again',
-      (row) => row.status === 'running' && row.health_status === 'healthy' && row.lease_owner === null,
-    )
-    expect(await web.ask()).toMatchObject({ version: 'one' })
-    expect(await web.summary()).toEqual(['2 failed', '1 current'])
   })
 
   test('a stopped deployment starts with its change, and with the release before if the change is broken', async () => {
