@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adminListUsers } from '../../contract/admin.ts'
@@ -9,6 +8,7 @@ import { runAdmin, testDatabaseUrl } from '../test/processes.ts'
 import { runGuide } from '../test/guide.ts'
 import { kidsOf, signerOf } from '../test/openid.ts'
 import { someUser } from '../test/world.ts'
+import { newFolder } from '../test/spaces.ts'
 
 const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
@@ -125,8 +125,7 @@ test('admin grant: a database without tables of Plaza is reported and not change
 })
 
 test('admin grant: creates no database in a folder without one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plaza-admin-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await newFolder()
   const { code, stderr } = await runAdmin(['grant', 'a@b.test'], { DATA_DIR: join(folder, 'data') })
   expect([code, stderr]).toEqual([
     1,

@@ -1,26 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { awardPoints } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, startTestService } from './harness.ts'
-import { apiProcess, startMain } from './processes.ts'
-import { isOk, waitUntil } from './wait.ts'
+import { apiProcess, startServing } from './processes.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin } from './world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const app = await someApp(plaza, { scopes: ['points:spend'] })
 const name = await databaseNameOf(plaza)
-
-/** Starts the service in another operating system process. */
-async function startOther() {
-  const port = await freePort()
-  const started = startMain([], apiProcess(name, { port, public_url: plaza.url }))
-  onTestFinished(() => void started.child.kill('SIGKILL'))
-  const url = `http://127.0.0.1:${port}`
-  await waitUntil(() => isOk(`${url}/livez`), 'the other process', { interval_ms: 50 })
-  return { url, child: started.child }
-}
 
 test('a process that is frozen during awards does not block spends, and awards work again while it is frozen', async () => {
   const [rewarded, spender] = [await someUser(plaza), await someUser(plaza)]
@@ -31,7 +20,7 @@ test('a process that is frozen during awards does not block spends, and awards w
       headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
       body: '{"amount":1}',
     })
-  const other = await startOther()
+  const other = await startServing(apiProcess(name, { port: await freePort(), public_url: plaza.url }))
   const there = new PlazaClient(other.url, admin.token)
   const award = (client: PlazaClient) => client.call(awardPoints, { body: { user_id: rewarded.id, amount: 1 } })
 

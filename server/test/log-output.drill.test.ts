@@ -7,35 +7,21 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './free-port.ts'
 import { countBy, databaseNameOf, sharedService } from './harness.ts'
-import { startMain, testDatabaseUrl, type Started } from './processes.ts'
-import { isOk, waitUntil } from './wait.ts'
+import { apiProcess, startServing } from './processes.ts'
+import { newFolder } from './spaces.ts'
 
 const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
 
-interface Logging extends Started {
-  url: string
-  metrics_url: string
-}
+type Logging = Awaited<ReturnType<typeof serviceLoggingTo>>
 
 /** Starts a process of the service with this file descriptor as its standard output. */
-async function serviceLoggingTo(fd: number): Promise<Logging> {
+async function serviceLoggingTo(fd: number) {
   const [port, metrics_port] = [await freePort(), await freePort()]
-  const env = {
-    DATABASE_URL: testDatabaseUrl(name),
-    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    ROLES: 'api',
-    DRAIN_SECONDS_API: '0',
-    METRICS_PORT: String(metrics_port),
-  }
-  const started = startMain([], env, { stdio: ['ignore', fd, 'pipe'] })
-  onTestFinished(() => void started.child.kill('SIGKILL'))
-  const url = `http://127.0.0.1:${port}`
-  const what = () => `the service (${started.stderr()})`
-  await waitUntil(() => isOk(`${url}/readyz`), what, { interval_ms: 50 })
-  return { ...started, url, metrics_url: `http://127.0.0.1:${metrics_port}/metrics` }
+  const settings = { LOG_LEVEL: 'info', DRAIN_SECONDS_API: '0', METRICS_PORT: String(metrics_port) }
+  const env = { ...apiProcess(name, { port, public_url: `http://127.0.0.1:${port}` }), ...settings }
+  const started = await startServing(env, { stdio: ['ignore', fd, 'pipe'] })
+  return { ...started, metrics_url: `http://127.0.0.1:${metrics_port}/metrics` }
 }
 
 /** Lines with a trace are longer. */
@@ -84,12 +70,6 @@ async function stops({ child, ended }: Logging) {
 const droppedLines = async ({ metrics_url }: Logging) =>
   Number(/^plaza_log_lines_dropped_total (\d+)$/m.exec(await (await fetch(metrics_url)).text())?.[1])
 
-async function folder() {
-  const path = await mkdtemp(join(tmpdir(), 'plaza-log-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
 function opened(path: string, flags: number) {
   const fd = openSync(path, flags)
   onTestFinished(() => {
@@ -103,7 +83,7 @@ function opened(path: string, flags: number) {
 }
 
 test('a pipe without a reading process: requests are served, no line is kept in memory beyond the buffer, SIGTERM stops the process', async () => {
-  const fifo = join(await folder(), 'log')
+  const fifo = join(await newFolder(), 'log')
   spawnSync('mkfifo', [fifo])
   const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR))
   // On a busy machine the first write into the pipe ends after the first dropped line, and reports it.
@@ -117,7 +97,7 @@ test('a pipe without a reading process: requests are served, no line is kept in 
 })
 
 test('a closed pipe: requests are served, SIGTERM stops the process', async () => {
-  const fifo = join(await folder(), 'log')
+  const fifo = join(await newFolder(), 'log')
   spawnSync('mkfifo', [fifo])
   const ends = opened(fifo, constants.O_RDWR)
   const service = await serviceLoggingTo(ends)
@@ -138,7 +118,7 @@ if (!may_mount) process.stderr.write('Left out: the test of a log on a full disk
 test.runIf(may_mount)(
   'a full disk: requests are served; once there is space, lines are written again and the dropped ones reported',
   async () => {
-    const disk = await folder()
+    const disk = await newFolder()
     expect(mountTmpfs(disk)).toBe(true)
     onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
     const log = join(disk, 'log')

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from './free-port.ts'
 import { guideCommands } from './guide.ts'
 import { databaseNameOf, sharedService } from './harness.ts'
-import { apiProcess, startMain } from './processes.ts'
-import { isOk, waitUntil } from './wait.ts'
+import { apiProcess, startServing } from './processes.ts'
+import { waitUntil } from './wait.ts'
+import { newFolder } from './spaces.ts'
 
 /** The path of a program, which Debian may keep where only root looks. */
 const env = { PATH: `${process.env.PATH}:/usr/sbin`, HOME: process.env.HOME }
@@ -20,12 +19,6 @@ function has(program: string) {
   if (process.env.CI === 'true') throw new Error(`The tests of log rotation need ${program}, a package of Debian.`)
   process.stderr.write(`Left out: a test of log rotation needs ${program}, a package of Debian.\n`)
   return false
-}
-
-function newFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'plaza-rotation-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 const linesOf = (text: string) =>
@@ -38,7 +31,7 @@ const idsOf = (text: string) => linesOf(text).flatMap(({ request_id }) => reques
 test.runIf(has('logrotate'))(
   'the guide’s logrotate settings: the rotated file has every line so far, the new one starts empty and has the later ones',
   async () => {
-    const folder = newFolder()
+    const folder = await newFolder()
     const file = join(folder, 'plaza.log')
     const settings = guideCommands('logs.md', 'rotate-a-file')
     expect(settings).toContain('/var/log/plaza/plaza.log')
@@ -48,14 +41,8 @@ test.runIf(has('logrotate'))(
     const port = await freePort()
     const log = openSync(file, 'a')
     const process_env = apiProcess(await databaseNameOf(plaza), { port, public_url: plaza.url })
-    const { child, ended } = startMain([], { ...process_env, LOG_LEVEL: 'info' }, { stdio: ['ignore', log, 'pipe'] })
+    const { url } = await startServing({ ...process_env, LOG_LEVEL: 'info' }, { stdio: ['ignore', log, 'pipe'] })
     closeSync(log)
-    onTestFinished(async () => {
-      child.kill('SIGKILL')
-      await ended
-    })
-    const url = `http://127.0.0.1:${port}`
-    await waitUntil(() => isOk(`${url}/readyz`), 'the service', { interval_ms: 100 })
     /** Sends a request; resolves with its id when its line is in the file. */
     const request = async () => {
       const id = (await fetch(`${url}/livez`)).headers.get('x-request-id') ?? ''
@@ -78,8 +65,8 @@ test.runIf(has('logrotate'))(
   },
 )
 
-test.runIf(has('docker-compose'))('Compose accepts the guide’s settings for the log of a service', () => {
-  const folder = newFolder()
+test.runIf(has('docker-compose'))('Compose accepts the guide’s settings for the log of a service', async () => {
+  const folder = await newFolder()
   mkdirSync(join(folder, 'plaza'))
   const settings = parse(guideCommands('logs.md', 'rotate-in-compose')) as object
   const file = join(folder, 'plaza/compose.yaml')

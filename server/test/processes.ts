@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { Writable } from 'node:stream'
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { runCommand } from '../commands/run.ts'
 import { package_root } from '../platform/package.ts'
 import type { Env } from '../platform/env-reader.ts'
 import { refusalText } from '../processes/refusal-text.ts'
 import { buildServer } from './build.ts'
+import { isOk, waitUntil } from './wait.ts'
 
 // Processes run the build: starting the sources with tsx takes three times the processor time. A stale build is rebuilt first.
 await buildServer()
@@ -36,6 +37,23 @@ export function startMain(
 ): Started {
   const main = `${package_root}/dist/server/main.js`
   return startProcess(process.execPath, [main, ...args], env, { cwd, ...(stdio && { stdio }) })
+}
+
+/** Starts the service with these settings, and waits until it is ready; it is killed after the test. */
+export async function startServing(env: Env, { stdio }: { stdio?: StdioOptions } = {}) {
+  const started = startMain([], env, stdio && { stdio })
+  onTestFinished(async () => {
+    started.child.kill('SIGKILL')
+    await started.ended
+  })
+  const url = `http://${env.HOST}:${env.PORT}`
+  // A process starts slowly on a machine that is busy with other tests.
+  await waitUntil(
+    () => isOk(`${url}/readyz`),
+    () => `readiness: ${started.stderr()}`,
+    { interval_ms: 50 },
+  )
+  return { ...started, url }
 }
 
 /** Runs `node dist/server/ready.js`; resolves when it has ended. */

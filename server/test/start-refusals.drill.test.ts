@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../config.ts'
@@ -11,6 +10,7 @@ import { startService } from '../processes/start.ts'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, sharedService } from './harness.ts'
 import { startMain, testDatabaseUrl } from './processes.ts'
+import { newFolder } from './spaces.ts'
 
 const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
@@ -73,13 +73,6 @@ test('a bad HOST is named by its setting', async () => {
     'HOST is "192.0.2.1", which is not an address of this machine: 0.0.0.0 means all interfaces (EADDRNOTAVAIL).',
   )
 })
-
-/** A new folder, removed at the end. */
-async function newFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'plaza-start-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** A start with the embedded database. */
 const embedded_env = { HOST: '127.0.0.1', ROLES: 'api' }

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http'
 import { availableParallelism } from 'node:os'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openEventReader } from './event-reader.ts'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, startTestService } from './harness.ts'
-import { apiProcess, startMain, type Started } from './processes.ts'
+import { apiProcess, startServing } from './processes.ts'
 import { counted, spendingWith } from './spend-load.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
 import { world } from './world.ts'
@@ -13,30 +13,18 @@ const plaza = await startTestService()
 const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend'] })
 const name = await databaseNameOf(plaza)
 
-/** Starts a process of the service on the database of this file, and waits until it is ready. */
-async function startService(port: number, env: Record<string, string> = {}): Promise<Started> {
-  const started = startMain([], {
-    ...apiProcess(name, { port, public_url: plaza.url }),
-    DRAIN_SECONDS_API: '2',
-    ...env,
-  })
-  onTestFinished(() => void started.child.kill('SIGKILL'))
-  await ready(port)
-  return started
-}
+/** Starts a process of the service on the database of this file, which drains for so many seconds. */
+const startService = async (DRAIN_SECONDS_API: string) =>
+  startServing({ ...apiProcess(name, { port: await freePort(), public_url: plaza.url }), DRAIN_SECONDS_API })
 
-const isReady = (port: number) => isOk(`http://127.0.0.1:${port}/readyz`)
-
-/** Waits long: a process starts slowly on a machine that is busy with other tests. */
-const ready = (port: number) => waitUntil(() => isReady(port), 'a process that is ready', { interval_ms: 50 })
+const isReady = (url: string) => isOk(`${url}/readyz`)
 
 const { spend, spendOn, sent } = spendingWith(tokens.access_token)
 
 test('D-93: keep-alive connections to a stopping process are served with Connection: close, and none is reset', async () => {
-  const port = await freePort()
   // Long enough for all that is asked during the drain, on a busy machine too.
-  const service = await startService(port, { DRAIN_SECONDS_API: '10' })
-  const url = `http://127.0.0.1:${port}`
+  const service = await startService('10')
+  const { url } = service
   const reader = await openEventReader({ ...plaza, url }, user)
   const idle = new Agent({ keepAlive: true })
   expect(await spend(url, idle, 'before')).toMatchObject({ outcome: '200', connection: 'keep-alive' })
@@ -46,7 +34,7 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
   const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'), 100)
   await waitUntil(() => sent() > before + 64, 'load')
   service.child.kill('SIGTERM')
-  await waitUntil(async () => !(await isReady(port)), '503 from readyz')
+  await waitUntil(async () => !(await isReady(service.url)), '503 from readyz')
   asked = true
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({
     status: 'not_ready',
@@ -76,13 +64,12 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
 })
 
 test('a second signal ends the process at once', async () => {
-  const port = await freePort()
-  const service = await startService(port, { DRAIN_SECONDS_API: '60' })
+  const service = await startService('60')
   service.child.kill('SIGTERM')
   // npm forwards the same signal immediately after the first.
   service.child.kill('SIGTERM')
-  await waitUntil(async () => !(await isReady(port)), '503 from readyz')
-  expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+  await waitUntil(async () => !(await isReady(service.url)), '503 from readyz')
+  expect((await fetch(`${service.url}/livez`)).status).toBe(200)
   await sleep(1_100)
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({
