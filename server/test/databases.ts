@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 
-/** How to connect to a database of the tests' PostgreSQL, as its superuser or in this role. */
-export const connectionTo = (database: string, role?: string) => {
+/** How to connect to a database of the tests' PostgreSQL, as its superuser. */
+export const connectionTo = (database: string) => {
   const { host, user } = inject('postgres')
-  return { host, user: role ?? user, database }
+  return { host, user, database }
 }
 
-export async function connectTo(database: string, role?: string) {
-  const client = new pg.Client(connectionTo(database, role))
+export async function connectTo(database: string) {
+  const client = new pg.Client(connectionTo(database))
   await client.connect()
   return client
 }
