@@ -36,10 +36,11 @@ onUserChange(() => {
   moved.clear()
 })
 
-/** Refetches what shows the points of the person or of an app, unless the balance is the one that is shown. */
+/** Refetches what shows the points of the person or of an app, unless the balance is that of the last event, or the first is shown. */
 function updateBalance(balance: Balance) {
   const { app_id } = balance
-  const before = (app_id === null ? shownOfMe() : shownOfApp(app_id)) ?? known.get(app_id)
+  // After a call of this tab the balance may be shown already, but not what else changes with it.
+  const before = known.get(app_id) ?? (app_id === null ? shownOfMe() : shownOfApp(app_id))
   known.set(app_id, textOf(balance))
   if (before === textOf(balance)) return
   if (app_id === null) patchMe(balance)
