@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { listMessages, openChannel, sendMessage } from '../../../contract/social.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
+import { conversation, write } from '../../test/conversation.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -28,21 +29,14 @@ async function moved(page: Page, element: Locator) {
   return before && after ? after.y - before.y : undefined
 }
 
-const conversation = (page: Page) => page.getByRole('region', { name: /^Messages in/ })
-
-async function type(page: Page, text: string) {
-  await page.getByRole('textbox', { name: /^Message to/ }).fill(text)
-  await page.keyboard.press('Enter')
-}
-
 test('a message appears at once in the other browser, and so does the reply', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const [hers, his] = [await pageAs(ada), await pageAs(bob)]
   await Promise.all([hers.goto('/chat'), his.goto('/chat')])
   await Promise.all([hers, his].map((page) => conversation(page).waitFor()))
-  await type(hers, 'Good evening, Bob')
+  await write(hers, 'Good evening, Bob')
   await conversation(his).getByText('Good evening, Bob').waitFor()
-  await type(his, 'What a damn fine evening, Ada\nand a fucking cold one')
+  await write(his, 'What a damn fine evening, Ada\nand a fucking cold one')
   await conversation(hers).getByText('What a damn fine evening, Ada').waitFor()
   await conversation(hers).getByText(ada.username).waitFor()
   // The optimistic text is replaced by the masked text of the response.
@@ -68,13 +62,13 @@ test('D-92: a message whose response was lost appears once after “Send again�
     await route.fetch()
     return keys.length < 3 ? route.abort('connectionreset') : route.fallback()
   })
-  await type(hers, 'Only once, please')
+  await write(hers, 'Only once, please')
   for (let tries = 1; tries < 3; tries++) {
     await expect.poll(() => keys.length).toBe(tries)
     await hers.getByRole('button', { name: 'Send again' }).click()
   }
   await hers.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' })
-  await type(hers, 'Only once, please')
+  await write(hers, 'Only once, please')
   await expect.poll(() => keys.length).toBe(4)
   const channel_id = await channelOf(ada, table)
   const bodies = async () =>
@@ -98,7 +92,7 @@ test('a broken connection is shown, and missed messages appear after the reconne
   await page.context().setOffline(true)
   await page.getByText('New messages do not arrive').waitFor()
   await say(bob, table, 'missed one', 'missed two')
-  await type(page, 'into the void')
+  await write(page, 'into the void')
   await page.getByText('It is sent as soon as Plaza can be reached.').waitFor()
   await page.context().setOffline(false)
   await conversation(page).getByText('missed two').waitFor()
@@ -130,7 +124,7 @@ test('drafts and unsent messages survive leaving the page', async () => {
   await page.goto(addressOf(table))
   await page.getByText('No messages yet').waitFor()
   await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
-  await type(page, 'into the void')
+  await write(page, 'into the void')
   await page.getByText('It is sent as soon as Plaza can be reached.').waitFor()
   await draft.fill('half a thought')
   await page.getByRole('button', { name: 'Lobby' }).click()
@@ -257,6 +251,6 @@ test('each message has its own text direction, and its URLs become safe links', 
   expect(await linksIn(disguised)).toEqual([link(disguised, 'https://xn--pple-43d.example/login')])
   await box.getByText('(leads to xn--pple-43d.example)').waitFor()
   await expectAccessible(page)
-  await type(page, 'مرحبا https://shop.example/x')
+  await write(page, 'مرحبا https://shop.example/x')
   await box.getByRole('link', { name: 'https://shop.example/x' }).waitFor()
 })

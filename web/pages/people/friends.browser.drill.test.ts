@@ -11,6 +11,7 @@ import {
 import { myPointsHistory } from '../../../contract/points.ts'
 import { givePoints, someUser, type SomeUser } from '../../../server/test/world.ts'
 import { expectAccessible, phone, proofDialog, prove, startConsole, type Page } from '../../test/browser.ts'
+import { conversation, write } from '../../test/conversation.ts'
 
 const { proved_seconds } = decisions.proofs
 const { plaza, pageAs } = await startConsole()
@@ -179,13 +180,6 @@ test('while the event stream cannot be opened the lists are read, and once more 
   reachable = true
   await page.getByRole('list', { name: 'Your friends' }).getByText(bob.username, { exact: true }).waitFor()
 })
-
-const conversation = (page: Page) => page.getByRole('region', { name: /^Messages in/ })
-
-async function write(page: Page, text: string) {
-  await page.getByRole('textbox', { name: /^Message to/ }).fill(text)
-  await page.keyboard.press('Enter')
-}
 
 test('D-161, D-162: friends write to each other; unread, edited, answered and deleted messages; offline ones come later, once', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
