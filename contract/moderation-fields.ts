@@ -41,7 +41,7 @@ export type CaseAction = (typeof case_actions)[number]
 
 export const report_reason = described('The reason for the report', one_of(report_reasons))
 const kind = described(
-  'What it is about: the message, the person, or only the display name or picture',
+  'The subject: the message, the person, or only the display name or picture',
   one_of(report_kinds),
 )
 export const report_note = described('A note for the admin', read_text(0, note_max))
@@ -113,7 +113,7 @@ export const moderation_case = Type.Object({
   text: described('The present text of the message, with words masked; null if the person was reported', nullable_text),
   reports: described('How many people reported it', integer),
   doubted_reports: described('How many of them have had many reports dismissed', integer),
-  kinds: described('What the reports are about, each once', Type.Array(kind)),
+  kinds: described('The subjects of the reports, each once', Type.Array(kind)),
   reasons: described('The reasons given, each once', Type.Array(report_reason)),
   ...case_decision.properties,
   inserted_at: described('When it was first reported', date_time),

@@ -10,7 +10,7 @@ const { devices_max } = decisions.push
 
 const device_id = described('The id of the device', uuid)
 const kinds = described('The kinds of notices that it gets', Type.Array(notice_kind))
-const with_texts = described('Whether messages about direct messages have their text', boolean)
+const with_texts = described('Whether push messages show the text of direct messages', boolean)
 const device = Type.Object({
   id: device_id,
   kinds,
@@ -51,7 +51,7 @@ export const registerDevice = endpoint({
     kinds: described('The kinds of notices that it gets', Type.Array(notice_kind, { minItems: 1, maxItems: 20 })),
     with_texts: Type.Optional(
       described(
-        'Whether messages about direct messages have their text: as before without it, and at first not',
+        'Whether push messages show the text of direct messages. Without it the setting stays; a new device shows none',
         boolean,
       ),
     ),

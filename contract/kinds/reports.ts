@@ -4,6 +4,6 @@ export const look_removals = { display_name: 'remove_display_name', picture: 're
 export type LookPart = keyof typeof look_removals
 export const look_parts = Object.keys(look_removals) as LookPart[]
 
-/** What a report is about. */
+/** The subjects of reports. */
 export const report_kinds = ['message', 'person', ...look_parts] as const
 export type ReportKind = (typeof report_kinds)[number]

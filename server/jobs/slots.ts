@@ -10,7 +10,7 @@ const flags = Object.keys(slots) as Flag[]
  */
 export function openSlots(events: WorkerEvents) {
   const running: Record<Flag, number> = { mail: 0, push: 0 }
-  /** What workers may find that asked for their flags and have not begun to look, in order; and those that look. */
+  /** The flags that workers may find, in the order in which they asked, until they begin to look. */
   const asked: Flag[][] = []
   const looking = new Map<Worker, Flag[]>()
   const taken = (flag: Flag) =>

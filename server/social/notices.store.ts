@@ -26,7 +26,7 @@ export const setMessageProgress = (tx: Tx, { xid, seq }: Cursor) =>
 export interface MessageCount {
   user_id: string
   channel_id: string
-  /** Who wrote a direct message; null for a table. */
+  /** The author of a direct message; null for a table. */
   sender_id: string | null
   count: number
 }

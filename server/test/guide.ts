@@ -39,7 +39,7 @@ export const blocksOf = (file: string, text: string): CodeBlock[] =>
     return [{ file, language, id, text: String(token.text) }]
   })
 
-/** What is wrong with blocks that tests must run: each has an id of its own, which one of these sources names beside the file. */
+/** The faults of blocks that tests must run: each needs its own id, and one of these sources must name the file and the id. */
 export function faultsOfBlocks(blocks: readonly CodeBlock[], sources: readonly string[]): string[] {
   const ids = blocks.map(({ file, id }) => `${file} ${id}`)
   return blocks.flatMap(({ file, id, text }, at) => {

@@ -36,7 +36,9 @@ onUserChange(() => {
   moved.clear()
 })
 
-/** Refetches what shows the points of the person or of an app, unless the balance is that of the last event, or the first is shown. */
+/**
+ * Refetches the points of the person or of an app. Does nothing for the balance of the last event, and for a first one that is shown.
+ */
 function updateBalance(balance: Balance) {
   const { app_id } = balance
   // After a call of this tab the balance may be shown already, but not what else changes with it.

@@ -1,6 +1,6 @@
 const second_ms = 1_000
 
-/** A function that runs at once where the last run is a second ago, else when it is; calls before then are one. */
+/** A function that calls `run` once a second at most: at once after a pause, else at the end of the second. */
 export function onceASecond(run: () => void) {
   let ran_at = -second_ms
   let waiting: ReturnType<typeof setTimeout> | undefined

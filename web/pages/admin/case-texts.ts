@@ -15,7 +15,7 @@ const action_names = (): Record<CaseAction, string> => ({
   suspend: t('common.suspended-2'),
 })
 
-/** What was reported, in a few words. */
+/** The subjects of the reports, in a few words. */
 export const kindText = ({ kinds }: Pick<Case, 'kinds'>) => kinds.map((kind) => kind_names()[kind]).join(', ')
 
 export const kind_names = (): Record<ReportKind, string> => ({
@@ -27,7 +27,7 @@ export const kind_names = (): Record<ReportKind, string> => ({
 
 const removals = { message: 'remove_message', ...look_removals } as const
 
-/** What of the case can be removed now, and whether it was reported. */
+/** The removals that are possible now, and whether their subject was reported. */
 export const removalsOf = ({ kinds, message_id, person_display_name, person_picture_url }: Case) =>
   (['message', 'display_name', 'picture'] as const)
     .filter(

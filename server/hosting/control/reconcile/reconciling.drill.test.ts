@@ -3,7 +3,7 @@ import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
 import { until } from '../../../test/engine/shell.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../../test/engine/hosting.ts'
 
-// They mostly wait, each with an app of its own: the network of an app has a dozen addresses.
+// The tests run together, since they mostly wait. Each uses its own app, because the network of an app has a dozen addresses.
 describeEngines('the worker on a Docker host', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
