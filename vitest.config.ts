@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { FailedFiles } from './scripts/failed-files.ts'
 import { LongFilesFirst } from './scripts/long-files.ts'
 import { printCode } from './scripts/print-code.ts'
 import { SlowestFiles } from './scripts/slowest-files.ts'
@@ -70,8 +71,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongFilesFirst },
-    reporters: ['default', new SlowestFiles(), ...(report === undefined ? [] : ['json'])],
-    ...(report !== undefined && { outputFile: { json: report } }),
+    reporters: ['default', new SlowestFiles(), ...(report === undefined ? [] : [new FailedFiles(report)])],
     projects: [
       group('pure', 0, 4, { include: pure_tests }),
       group('service', 0, 4, {
