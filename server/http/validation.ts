@@ -31,12 +31,13 @@ export function compileCheck(
 ): (value: unknown) => { value: unknown } {
   let compiled: ValidateFunction | undefined
   const normalizeIds = idNormalizer(schema)
+  // Bodies are checked when they are parsed, and Node refuses a header that holds NUL.
+  const is_of_url = part === 'querystring' || part === 'params'
   return (value) => {
-    // Bodies are checked when they are parsed.
-    if (part !== 'body') refuseUnstorableText(value)
+    if (is_of_url) refuseUnstorableText(value)
     const validate = (compiled ??= (part === 'body' ? strict : coercing).compile(schema))
     if (!validate(value)) throw validationFailure(schema, part, value, rules)
-    if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
+    if (is_of_url) refuseInfinity(value as Record<string, unknown>)
     normalizeIds(value as Record<string, unknown>)
     return { value }
   }
