@@ -207,6 +207,9 @@ export const balance_event = Type.Object({
   total_earned: described('All points that ever came in', integer),
   total_spent: described('All points that ever went out', integer),
 })
+export const deliveries_event = Type.Object({
+  app_id: described('The app whose deliveries changed: read them again', uuid),
+})
 export const message_event = Type.Object({ channel_id: fields.channel_id, ...message_fields })
 export const direct_message_event = Type.Object({
   user_id: described('The id of the other person of the conversation', uuid),

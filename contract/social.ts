@@ -260,7 +260,8 @@ export const readEvents = endpoint({
     '`message_removed` where the text of one was removed, `message_changed` where it was edited or its reactions changed; ' +
     'your direct messages as `direct_message`, and as `direct_message_changed` after any of these changes; ' +
     '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread; with `balances=true` ' +
-    'also `balance`, of you and of each app that you own, within two seconds of a change. To go on where a broken stream ended, send the id of the last event as ' +
+    'also `balance`, of you and of each app that you own, within two seconds of a change, and `webhook_deliveries` when deliveries ' +
+    'of an app of yours were added or attempted. To go on where a broken stream ended, send the id of the last event as ' +
     '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
     '`session_ended` is the last event of a session.',
   origin: 'extension',
@@ -276,7 +277,7 @@ export const readEvents = endpoint({
     ),
     balances: Type.Optional(
       described(
-        'Whether the stream includes balances of yours and of your apps, at its start and at each change',
+        'Whether the stream includes balances of yours and of your apps, and changes of webhook deliveries, at its start and at each change',
         boolean,
       ),
     ),
@@ -293,6 +294,7 @@ export const readEvents = endpoint({
     presence: fields.presence_entry,
     notices: decided('D-119', notices_event),
     balance: fields.balance_event,
+    webhook_deliveries: decided('D-101', fields.deliveries_event),
     reset: Type.Object({}),
     session_ended: Type.Object({}),
   },

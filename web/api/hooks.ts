@@ -65,20 +65,13 @@ export function useApiQuery<D extends Declaration>(
   input: InputOf<D>[0],
   options: {
     enabled?: boolean
-    refetchInterval?: number | false | ((answer: AnswerOf<D> | undefined) => number | false)
+    refetchInterval?: number
     staleTime?: number
     /** False: a call that failed is not repeated by another component that needs it. */
     retryOnMount?: boolean
   } = {},
 ): UseQueryResult<AnswerOf<D>> {
-  const { refetchInterval: every, ...others } = options
-  return useQuery<AnswerOf<D>>({
-    ...queryOf(endpoint, input),
-    ...others,
-    ...(every !== undefined && {
-      refetchInterval: typeof every === 'function' ? ({ state }) => every(state.data) : every,
-    }),
-  })
+  return useQuery<AnswerOf<D>>({ ...queryOf(endpoint, input), ...options })
 }
 
 /** Reads into the cache what a page is about to read. */
@@ -106,12 +99,11 @@ function trimPages(client: QueryClient, queryKey: readonly unknown[]) {
 export function usePagedQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
-  options: { refetchInterval?: number | ((rows: RowOf<AnswerOf<D>>[]) => number | false) } = {},
+  options: { refetchInterval?: number } = {},
 ) {
   const client = useQueryClient()
   const queryKey = [...queryKeyOf(endpoint, input ?? {}), 'pages']
   const hash = hashKey(queryKey)
-  const { refetchInterval: every } = options
   type Page = AnswerOf<D> & Paged
   const rowsOf = (data: InfiniteData<Page> | undefined) =>
     (data?.pages.flatMap((page) => page.data) ?? []) as RowOf<AnswerOf<D>>[]
@@ -124,9 +116,7 @@ export function usePagedQuery<D extends Declaration>(
       return callApi(endpoint, ...([paged] as unknown as InputOf<D>)) as Promise<Page>
     },
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    ...(every !== undefined && {
-      refetchInterval: typeof every === 'function' ? ({ state }) => every(rowsOf(state.data)) : every,
-    }),
+    ...options,
   })
   // Runs after the list has unsubscribed from its query. The hash is the dependency: the key is a new array each time.
   useEffect(() => () => trimPages(client, JSON.parse(hash) as unknown[]), [client, hash])

@@ -18,6 +18,10 @@ export function updateQueries(event: PlazaEvent) {
   if (event.name === 'reset') void refetchUnread()
   if (event.name === 'balance') updateBalance(event.data)
   if (event.name === 'presence') updatePresence(event.data)
+  if (event.name === 'webhook_deliveries') {
+    delivering.add(event.data.app_id)
+    refetchMoved()
+  }
   if (event.name === 'friendship' || event.name === 'reset')
     // Also those of a page that is still loading.
     for (const list of people_lists)
@@ -34,6 +38,7 @@ const known = new Map<string | null, string>()
 onUserChange(() => {
   known.clear()
   moved.clear()
+  delivering.clear()
 })
 
 /**
@@ -52,15 +57,19 @@ function updateBalance(balance: Balance) {
 
 /** The balances that have changed since the last refetch. */
 const moved = new Set<string | null>()
+/** The apps whose webhook deliveries have. */
+const delivering = new Set<string>()
 
 const refetchMoved = onceASecond(() => {
-  const ids = [...moved]
+  const [ids, delivering_ids] = [[...moved], [...delivering]]
   moved.clear()
+  delivering.clear()
   void queryClient.invalidateQueries({
     // A hidden tab reads again when it is shown.
     refetchType: document.hidden ? 'none' : 'active',
     predicate: ({ queryKey: [path, input] }) =>
-      ids.some((id) => (id === null ? path === me.path || isUnder('/api/points/', path) : isOfApp(path, input, id))),
+      ids.some((id) => (id === null ? path === me.path || isUnder('/api/points/', path) : isOfApp(path, input, id))) ||
+      (isUnder('/api/oauth/my-apps/{id}/webhooks', path) && delivering_ids.some((id) => isOfApp(path, input, id))),
   })
 })
 

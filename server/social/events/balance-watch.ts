@@ -1,12 +1,33 @@
 import type { Logger } from '../../platform/log.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { balanceFrame } from './frames.ts'
+import { balanceFrame, deliveriesFrame } from './frames.ts'
 import type { Reader } from './reader.ts'
 import { listBalances, type BalanceRow } from './store.ts'
 
-const accountOf = ({ user_id, app_id }: BalanceRow) => app_id ?? user_id
-const textOf = ({ total_earned, total_spent, held }: BalanceRow) => `${total_earned} ${total_spent} ${held}`
-const lastSent = ({ sent_balances }: Reader, row: BalanceRow) => sent_balances.get(accountOf(row))
+/** What a row says of one subject, and its frame. */
+interface State {
+  subject: string
+  text: string
+  frame(reader: Reader): string
+}
+
+function statesOf({ user_id, webhooks_version, ...balance }: BalanceRow): State[] {
+  const { app_id, total_earned, total_spent, held } = balance
+  const states: State[] = [
+    {
+      subject: app_id ?? user_id,
+      text: `${total_earned} ${total_spent} ${held}`,
+      frame: ({ cursor }) => balanceFrame(cursor, balance),
+    },
+  ]
+  if (app_id !== null && webhooks_version !== null)
+    states.push({
+      subject: `webhooks of ${app_id}`,
+      text: webhooks_version,
+      frame: ({ cursor }) => deliveriesFrame(cursor, app_id),
+    })
+  return states
+}
 
 interface BalanceWatchParts {
   db: Database
@@ -16,8 +37,8 @@ interface BalanceWatchParts {
 }
 
 /**
- * Opens the watch of balances: the returned function sends each reader the balances that changed since its last call. Balances are
- * polled, so that the ledger writes nothing for readers. A call during another one does nothing.
+ * Opens the watch of balances and webhook deliveries: the returned function sends each reader those that changed since its last call. They
+ * are polled, so that neither the ledger nor a delivery writes anything for readers. A call during another one does nothing.
  */
 export function openBalanceWatch({ db, log, endIfOver }: BalanceWatchParts) {
   let running = false
@@ -26,20 +47,20 @@ export function openBalanceWatch({ db, log, endIfOver }: BalanceWatchParts) {
     running = true
     try {
       const rows = await listBalances(db, [...new Set(readers.map(({ user_id }) => user_id))])
-      const rows_of = new Map<string, BalanceRow[]>()
+      const states_of = new Map<string, State[]>()
       for (const row of rows) {
-        const own = rows_of.get(row.user_id)
-        if (own) own.push(row)
-        else rows_of.set(row.user_id, [row])
+        const own = states_of.get(row.user_id)
+        if (own) own.push(...statesOf(row))
+        else states_of.set(row.user_id, statesOf(row))
       }
       for (const reader of readers) {
-        const own = rows_of.get(reader.user_id) ?? []
-        const changed = own.filter((row) => textOf(row) !== lastSent(reader, row))
+        const own = states_of.get(reader.user_id) ?? []
+        const changed = own.filter(({ subject, text }) => text !== reader.sent_states.get(subject))
         if (changed.length === 0) continue
         await endIfOver(reader)
         if (reader.isClosed()) continue
-        reader.sink.send(changed.map(({ user_id: _, ...balance }) => balanceFrame(reader.cursor, balance)))
-        for (const row of changed) reader.sent_balances.set(accountOf(row), textOf(row))
+        reader.sink.send(changed.map(({ frame }) => frame(reader)))
+        for (const { subject, text } of changed) reader.sent_states.set(subject, text)
       }
     } catch (error) {
       log.warn({ error: (error as Error).message }, 'balances could not be read for streams: tried again shortly')

@@ -12,6 +12,7 @@ import {
   removeFriend,
   requestFriend,
 } from '../../../contract/social.ts'
+import { createWebhook } from '../../../contract/webhooks.ts'
 import { openEventReader, type EventReader } from '../../test/event-reader.ts'
 import { race, startTestService, openForeignTransaction, type TestService } from '../../test/harness.ts'
 import { outcome, refused } from '../../test/refusals.ts'
@@ -19,7 +20,7 @@ import { befriend, eventReaders, sendText, someChannel, messageTexts } from '../
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../../test/world.ts'
 import { purgeOldEvents } from './service.ts'
 
-const plaza = await startTestService({ EVENTS_HEARTBEAT: '1' })
+const plaza = await startTestService({ EVENTS_HEARTBEAT: '1', WEBHOOK_ADDRESSES: 'any' })
 const other = await plaza.startAnother()
 
 const read = eventReaders()
@@ -274,6 +275,12 @@ test('D-80: a stream that asks for them sends balances of the person and of the 
   await Promise.all([annas.received(3), owners.received(3)])
   expect(told(annas)).toEqual([balance(null, 0, 0), balance(null, 10, 0), balance(null, 10, 4)])
   expect(told(owners)).toEqual([balance(null, 0, 0), balance(app.id, 0, 0), balance(app.id, 4, 0)])
+  await owner.api.result(createWebhook, { params: { id: app.id }, body: { url: 'http://127.0.0.1:9/' } })
+  const changes = () => told(owners).filter(({ event }) => event === 'webhook_deliveries')
+  await owners.received(4)
+  await tokens.api.result(spendPoints, { body: { amount: 1 } })
+  await owners.received(6)
+  expect(changes()).toEqual(changes().map(() => ({ event: 'webhook_deliveries', app_id: app.id })))
   expect(plain.events).toEqual([])
 })
 

@@ -19,6 +19,9 @@ export const unreadFrame = (cursor: Cursor, unread: number) => frameOf(cursor, '
 /** The balance of the person, or of an app of the person, in totals that every movement changes. */
 export const balanceFrame = (cursor: Cursor, balance: object) => frameOf(cursor, 'balance', balance)
 
+/** Deliveries of the webhooks of an app were added or attempted. */
+export const deliveriesFrame = (cursor: Cursor, app_id: string) => frameOf(cursor, 'webhook_deliveries', { app_id })
+
 /** The first frame. The random delay spreads the reconnections of readers that lost their streams at the same time. */
 export const welcomeFrame = (cursor: Cursor) =>
   `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(cursor)}\n\n`

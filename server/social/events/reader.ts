@@ -36,8 +36,8 @@ export class Reader implements Subscriber {
   readonly channel_ids: readonly string[]
   readonly notices: boolean
   readonly balances: boolean
-  /** The balances that it was sent, by account. */
-  readonly sent_balances = new Map<string, string>()
+  /** What it was last sent of each subject that the service polls: balances by account, and deliveries by app. */
+  readonly sent_states = new Map<string, string>()
   readonly sink: EventSink
   /** All events of this reader up to this cursor were sent. */
   cursor: Cursor

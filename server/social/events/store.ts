@@ -119,13 +119,16 @@ export interface BalanceRow {
   held: number
   total_earned: number
   total_spent: number
+  /** It changes after every attempt and with every new delivery: dispatchers lease and release webhooks for these. Null without any. */
+  webhooks_version: string | null
 }
 
-/** The balances of these people and of the apps that they own. */
+/** The balances of these people and of the apps that they own, with the state of the webhooks of these apps. */
 export const listBalances = (db: Sql, user_ids: string[]) =>
   db.sql<BalanceRow>`
     select o.user_id, o.app_id, a.credited - a.debited - a.held as points, a.held, a.credited as total_earned,
-           a.debited as total_spent
+           a.debited as total_spent,
+           (select sum(w.xmin::text::bigint)::text from webhooks w where w.app_id = o.app_id and w.deleted_at is null) as webhooks_version
       from (
         select id as user_id, null::uuid as app_id, id as account_id from unnest(${user_ids}::uuid[]) p(id)
         union all

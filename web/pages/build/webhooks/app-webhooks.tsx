@@ -11,7 +11,8 @@ import {
   updateWebhook,
 } from '../../../../contract/webhooks.ts'
 import { callApi, type InputOf } from '../../../api/call.ts'
-import { invalidate, useApiMutation, useApiQuery } from '../../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../../api/hooks.ts'
+import { hearEvents } from '../../../api/live-events.ts'
 import { ConfirmButton } from '../../../ui/confirm-call.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { RelativeTime } from '../../../ui/format.tsx'
@@ -22,7 +23,7 @@ import type { MyApp } from '../access.ts'
 import { SavedSecret, SecretDialog } from '../saved-secret.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
-import { answerText, type Webhook } from './webhook.ts'
+import { answerText, type Delivery, type Webhook } from './webhook.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
@@ -173,22 +174,31 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
   )
 }
 
-const ask_every_ms = 500
 const { timeout_seconds } = decisions.webhooks
+/** After the last time at which a receiver may answer. */
+const answer_ms = (timeout_seconds + 5) * 1_000
 
 /** Shows the answer to a test as soon as there is one. */
 async function notifyAnswer(params: InputOf<typeof getDelivery>[0]['params']) {
-  const until = Date.now() + (timeout_seconds + 5) * 1_000
-  while (Date.now() < until) {
-    const found = await callApi(getDelivery, { params }).catch(() => undefined)
-    if (found && found.delivery.attempts > 0) {
-      await invalidate([listDeliveries, listWebhooks])
-      notify(answerText(found.delivery), { failed: found.delivery.status !== 'succeeded' })
-      return
+  const answered = await new Promise<Delivery | undefined>((done) => {
+    const read = async () => {
+      const found = await callApi(getDelivery, { params }).catch(() => undefined)
+      if (found && found.delivery.attempts > 0) finish(found.delivery)
     }
-    await new Promise((next) => setTimeout(next, ask_every_ms))
-  }
-  notify(t('build.app-webhooks.a-test-event-is-on-its'))
+    const stop = hearEvents(({ name, data }) => {
+      if (name === 'webhook_deliveries' && data.app_id === params.id) void read()
+    })
+    const timer = setTimeout(() => finish(undefined), answer_ms)
+    const finish = (delivery: Delivery | undefined) => {
+      stop()
+      clearTimeout(timer)
+      done(delivery)
+    }
+    // It may have been answered before.
+    void read()
+  })
+  if (answered) notify(answerText(answered), { failed: answered.status !== 'succeeded' })
+  else notify(t('build.app-webhooks.a-test-event-is-on-its'))
 }
 
 function statusOf(webhook: Webhook): [color: string, text: ReactNode] {

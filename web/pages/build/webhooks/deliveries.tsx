@@ -13,7 +13,7 @@ import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
-import { answerText, nextAnswerIn, status_colours, type Delivery, type Webhook } from './webhook.ts'
+import { answerText, status_colours, type Delivery, type Webhook } from './webhook.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
@@ -25,8 +25,7 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   const params = { id: app.id, webhook_id: webhook.id }
   const known = delivery_statuses.find((one) => one === status)
   const query = { ...(known && { status: known }), ...spanOf({ from, to }) }
-  const refetchInterval = (rows: Delivery[]) => webhook.enabled && nextAnswerIn(rows)
-  const list = usePagedQuery(listDeliveries, { params, query }, { refetchInterval })
+  const list = usePagedQuery(listDeliveries, { params, query })
   return (
     <>
       <Group justify="space-between" align="flex-end" my="sm" gap="sm">

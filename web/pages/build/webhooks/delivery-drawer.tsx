@@ -11,7 +11,7 @@ import { notify } from '../../../ui/notify.tsx'
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Copyable } from '../copyable.tsx'
-import { nextAnswerIn, status_colours } from './webhook.ts'
+import { status_colours } from './webhook.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
@@ -42,9 +42,7 @@ export default function DeliveryDrawer({ app, webhook_id, delivery_id, onClose }
 
 function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: string; delivery_id: string }) {
   const params = { id: app.id, webhook_id, delivery_id }
-  const refetchInterval = (answer: AnswerOf<typeof getDelivery> | undefined) =>
-    answer !== undefined && nextAnswerIn([answer.delivery])
-  const query = useApiQuery(getDelivery, { params }, { refetchInterval })
+  const query = useApiQuery(getDelivery, { params })
   const again = useApiMutation(redeliver, {
     invalidates: [getDelivery, listDeliveries],
     onDone: () => notify(t('build.delivery-drawer.it-is-sent-again')),

@@ -18,14 +18,3 @@ export function answerText({ last_attempt, status }: Pick<Delivery, 'last_attemp
     ? t('build.webhook.answer-with-body', { status_code, answer })
     : t('build.webhook.answer-in-ms', { status_code, duration_ms: formatNumber(duration_ms) })
 }
-
-const soonest_ms = 1_000
-const latest_ms = 5_000
-
-/** When to read deliveries again while they are shown: as the next attempt is due, and now and then for those of new events. */
-export function nextAnswerIn(deliveries: readonly Pick<Delivery, 'next_attempt_at'>[]) {
-  const due = deliveries.map(({ next_attempt_at }) =>
-    next_attempt_at === null ? Infinity : Date.parse(next_attempt_at),
-  )
-  return Math.min(latest_ms, Math.max(soonest_ms, Math.min(...due) - Date.now()))
-}
