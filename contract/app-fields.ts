@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
+import { secret_permission_names } from './kinds/secret-permissions.ts'
 import {
   boolean,
   bounded_text,
@@ -8,6 +9,7 @@ import {
   described,
   display_name,
   integer,
+  moment,
   nullable_date_time,
   nullable_text,
   one_of,
@@ -204,11 +206,49 @@ export const admin_scope_request = Type.Object({
   decided_at: fields.decided_at,
 })
 
+const { networks_max, name_max } = decisions.restricted_secrets
+/** The length of the longest network: an IPv6 address that ends like an IPv4 address, and its bits. */
+const network_length_max = 49
+
+const secret_name = described(
+  'A name that distinguishes it from the others, such as that of a server',
+  display_name(name_max),
+)
+const secret_permissions = described(
+  'What calls may be made with it; `payments` and `payouts` include `payments_read`',
+  Type.Array(one_of(secret_permission_names), {
+    minItems: 1,
+    maxItems: secret_permission_names.length,
+    uniqueItems: true,
+  }),
+)
+const allowed_addresses = described(
+  'The networks that it may be used from, such as `203.0.113.7` or `2001:db8::/32`; empty for any',
+  Type.Array(bounded_text(1, network_length_max), { maxItems: networks_max }),
+)
+
+/** The bounds of a new secret; without them it has all permissions and no end, and may be used from anywhere. */
+export const secret_request = {
+  name: Type.Optional(decided('D-133', secret_name)),
+  permissions: Type.Optional(decided('D-133', secret_permissions)),
+  expires_at: Type.Optional(decided('D-133', described('When it ends by itself: a time to come', moment))),
+  allowed_addresses: Type.Optional(decided('D-133', allowed_addresses)),
+}
+
 const secret_fields = {
   id: fields.id,
   hint: described('The last characters of the secret, to tell it from others', text),
+  name: decided('D-133', described('Its name; null if it has none', nullable_text)),
+  permissions: decided('D-133', secret_permissions),
+  expires_at: decided('D-133', described('When it ends by itself; null if never', nullable_date_time)),
+  allowed_addresses: decided('D-133', allowed_addresses),
+  maker_username: decided(
+    'D-133',
+    described('The name of the person who made it; null if they have left', nullable_text),
+  ),
   inserted_at: fields.inserted_at,
   last_used_at: described('When it was last used, to within a minute; null if never', nullable_date_time),
+  last_address: decided('D-133', described('The network address of that use; null if never', nullable_text)),
 }
 export const secret = Type.Object(secret_fields)
 export const new_secret = Type.Object({ ...secret_fields, client_secret })

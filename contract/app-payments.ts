@@ -124,6 +124,7 @@ export const getAppSeries = endpoint({
   summary: 'Points that the app earned and returned, and its balance, by day or month',
   description: series_description,
   auth: 'client',
+  secret_permission: 'payments_read',
   origin: 'extension',
   decision: 'D-99',
   query: series_query,

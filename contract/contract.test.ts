@@ -160,7 +160,7 @@ const not_read: Record<string, string> = {
       .map((name) => [name, 'an address: the rules of addresses']),
   ),
   ...Object.fromEntries(
-    'requested_scopes allowed_scopes scope grant_type client_id tier path'
+    'requested_scopes allowed_scopes allowed_addresses scope grant_type client_id tier path'
       .split(' ')
       .map((name) => [name, 'a word that the service knows, else refused']),
   ),

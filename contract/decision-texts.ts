@@ -1121,6 +1121,19 @@ export const decision_texts = {
       'session and its proof. With `ADMIN_SECOND_FACTOR=required` the calls of admins whose password alone signs in are 403 `second_factor_required`.',
     why: 'A session that was stolen or left open must not take the account away, and nobody should type a password five times in five minutes.',
   },
+  'D-133': {
+    gap: 'A client secret that may do less than the app. An extension.',
+    choice:
+      'Making a secret takes `name`, `permissions`, `expires_at` and `allowed_addresses` (networks in CIDR notation; the address of a caller as in ' +
+      'D-05). The permissions are `token` (token endpoint and revocation), `payments_read` (balance, transfers, holds and payouts), `payments` ' +
+      '(refunds, capture, void), `payouts`, `deploy` (`/api/deploy`), `registry` (the token of the registry) and `webhooks` (`GET /api/app/events`); `payments` and ' +
+      '`payouts` include `payments_read`. Each operation declares its permission, which the document shows as `x-secret-permission`. Without these ' +
+      'fields a secret may do everything. A call that it lacks the permission for is 403 `secret_not_permitted` with `permission`, one from another network ' +
+      '403 `secret_address_not_allowed`, and both are 400 `unauthorized_client` at the token and revocation endpoints. A secret that has expired is refused like ' +
+      'one that was deleted. The list says who made a secret, and when and from where it was last used. It stays when its maker ' +
+      'leaves. One that is valid for longer is announced to the owner by notice and mail as many days before its end as below.',
+    why: 'A build server that can only deploy cannot lose the points of the app, and keys bound to a person break when the person leaves.',
+  },
   'D-164': {
     gap: 'Who invites with a referral code. An extension.',
     choice:

@@ -434,6 +434,12 @@ export const decisions = {
     id: 'D-129',
     proved_seconds: 300,
   },
+  restricted_secrets: {
+    id: 'D-133',
+    name_max: 100,
+    networks_max: 20,
+    told_days: 7,
+  },
   kept_sessions: {
     id: 'D-166',
     idle_seconds: 2_592_000,

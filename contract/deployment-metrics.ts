@@ -67,6 +67,7 @@ export const getDeploymentMetrics = endpoint({
     'replaces another, the one that serves is measured. On a Swarm only containers on the node that the platform is connected to ' +
     'can be measured; requests are counted always. WebSockets are not counted.',
   auth: { scope: 'deploy:manage', or_client: true },
+  secret_permission: 'deploy',
   limit: { requests: 30, seconds: 60 },
   origin: 'extension',
   decision: 'D-104',

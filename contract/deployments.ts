@@ -48,7 +48,11 @@ const { release_wait_seconds_max } = decisions.release_outcomes
 const { tail_default, tail_max, query_max, kept_after_destroy_days } = decisions.container_output
 const { kept_lines_max, kept_bytes_max, kept_days } = decisions.container_output
 
-const of_app = { tag: 'Deployments', auth: { scope: 'deploy:manage', or_client: true } } as const
+const of_app = {
+  tag: 'Deployments',
+  auth: { scope: 'deploy:manage', or_client: true },
+  secret_permission: 'deploy',
+} as const
 const read = { ...of_app, limit: { requests: 30, seconds: 60 } } as const
 const write = { ...of_app, limit: { requests: 10, seconds: 60 } } as const
 const id_param = Type.Object({ id: deployment_id })
@@ -202,6 +206,7 @@ export const getHostingAvailability = endpoint({
     'registry is set, `container_hosts` where there is no container host, `container_engine` where none of them can be ' +
     'reached at the moment, and `tiers` where none is offered.',
   auth: { scope: 'deploy:manage', or_client: true, or_user: true },
+  secret_permission: 'deploy',
   origin: 'extension',
   decision: 'D-65',
   response: Type.Object({

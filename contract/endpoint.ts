@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import type { FailureCode } from './errors.ts'
 import type { Scope } from './kinds/scopes.ts'
+import type { SecretPermission } from './kinds/secret-permissions.ts'
 import type { DecisionMark } from './schema.ts'
 
 /** How many calls one principal may make in a window (D-05). `setting` names the configuration value that replaces it. */
@@ -24,6 +25,8 @@ export interface Declaration {
    * with `or_user` also a signed-in user (JWT).
    */
   auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true; or_user?: true }
+  /** The permission that a client secret needs for the call (D-133); every endpoint that takes client secrets declares one. */
+  secret_permission?: SecretPermission
   /** The JWT may have expired: the call needs more than it. */
   accepts_expired?: true
   params?: TObject

@@ -67,6 +67,8 @@ export const failures = {
   email_not_verified: { status: 403, message: 'Verify the e-mail address of your account first.' },
   not_friends: { status: 403, message: 'You are not friends with this person.' },
   not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },
+  secret_not_permitted: { status: 403, message: 'The secret lacks the permission that this call needs.' },
+  secret_address_not_allowed: { status: 403, message: 'The secret may not be used from this network address.' },
   test_person_only: {
     error: 'forbidden',
     status: 403,
@@ -300,6 +302,10 @@ export const failures = {
     message: 'This client_id is an address, and no valid client metadata document was found there.',
   },
   invalid_client: { status: 400, message: 'The client is unknown or its credentials are wrong.' },
+  unauthorized_client: {
+    status: 400,
+    message: 'The secret lacks the permission `token`, or may not be used from this network address.',
+  },
   invalid_grant: {
     status: 400,
     message: 'The code or refresh token is unknown, expired, used already or does not fit this request.',

@@ -55,6 +55,7 @@ export const field_errors = {
   days_max: 'must be at most {max} days before to',
   months_max: 'must be at most {max} months before to',
   to_come: 'must be a time to come',
+  network: 'must be an address or a network such as 203.0.113.0/24',
   within_days: 'must be within {max} days',
   cursor: 'is not a cursor of this list',
   // People, points and learning

@@ -58,6 +58,7 @@ export const export_lists = {
   connected_apps: 'Apps that you connected, ended ones too',
   consents: 'The consents that you gave',
   apps: 'Your apps',
+  app_secrets: 'Secrets of your apps and those that you made, without the secrets themselves',
   scope_requests: 'Scopes that you asked for',
   webhooks: 'Webhooks of your apps',
   ads: 'Ads that apps showed you',

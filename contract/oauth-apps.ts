@@ -19,6 +19,7 @@ import {
   require_pkce,
   scope_request,
   secret,
+  secret_request,
   website_url,
 } from './app-fields.ts'
 import { decisions } from './decisions.ts'
@@ -185,13 +186,14 @@ export const createSecret = endpoint({
   summary: 'Add a client secret; it is shown this once',
   description:
     'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one. Takes the fields of a ' +
-    'proof, unless the session has one or began in the last minutes.',
+    'proof, unless the session has one or began in the last minutes. `permissions`, `expires_at` and `allowed_addresses` bound its use: ' +
+    'without them it may make every call of the app, from anywhere, until it is deleted. It stays with the app when its maker leaves.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-39',
   params: id_param,
   proof: 'recent',
-  body: Type.Object(identity_proof),
+  body: Type.Object({ ...identity_proof, ...secret_request }),
   status: [201],
   response: new_secret,
   fails: ['not_found', 'too_many_secrets', 'proof_required', ...proof_failures],
@@ -201,7 +203,7 @@ export const listSecrets = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/secrets',
   tag: 'OAuth apps',
-  summary: 'The client secrets of an app: last characters and last use',
+  summary: 'The client secrets of an app: last characters, bounds and last use',
   description: 'The secrets themselves are kept nowhere. The last use shows which of them can be deleted.',
   auth: 'user',
   origin: 'extension',

@@ -106,6 +106,7 @@ export const token = endpoint({
     'One schema for each grant. As JSON the body carries the client; as a form HTTP Basic may. A code needs its verifier, the ' +
     'secret of the app, or both; a refresh always needs the secret, and replaces the refresh token.',
   auth: 'none',
+  secret_permission: 'token',
   accepts: 'form',
   cors: 'any_origin',
   errors: 'oauth',
@@ -137,6 +138,7 @@ export const revoke = endpoint({
   description:
     'A refresh token takes its whole grant with it, a session token ends its session. Unknown tokens answer alike.',
   auth: 'none',
+  secret_permission: 'token',
   accepts: 'form',
   cors: 'any_origin',
   errors: 'oauth',

@@ -31,7 +31,7 @@ const hold_param = Type.Object({ id: hold_id })
 export const hold_settled_fields = { hold_settled: settled_hold.properties }
 
 const extension = { tag: 'Payments', origin: 'extension' } as const
-const of_client = { ...extension, auth: 'client' } as const
+const of_client = { ...extension, auth: 'client', secret_permission: 'payments_read' } as const
 
 export const createHold = endpoint({
   method: 'POST',
@@ -104,6 +104,7 @@ export const captureHold = endpoint({
   description:
     'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the current hold.',
   ...of_client,
+  secret_permission: 'payments',
   decision: 'D-97',
   params: hold_param,
   headers: idempotency_headers,
@@ -132,6 +133,7 @@ export const voidHold = endpoint({
   description:
     'Frees all held points, for an order that is not delivered. A settled hold gets 409 with its current state.',
   ...of_client,
+  secret_permission: 'payments',
   decision: 'D-97',
   params: hold_param,
   headers: idempotency_headers,
@@ -155,6 +157,7 @@ export const createRefund = endpoint({
     'All of it, or a part; all refunds of a spend together never exceed it. Possible after the person disconnected the app ' +
     'and after the app lost its approval, too.',
   ...of_client,
+  secret_permission: 'payments',
   decision: 'D-98',
   headers: idempotency_headers,
   body: Type.Object({

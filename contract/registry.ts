@@ -16,6 +16,7 @@ export const getRegistryToken = endpoint({
     'pull below `shared/`. Actions that are not allowed are left out of the token, and the registry refuses them. It ends after five minutes. ' +
     'For another service than the private registry: 404.',
   auth: 'client',
+  secret_permission: 'registry',
   origin: 'extension',
   decision: 'D-95',
   limit: { requests: 300, seconds: 60 },

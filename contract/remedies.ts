@@ -31,6 +31,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
     'Set up an authenticator app, or have sign-ins ask for a passkey (`/api/auth/totp/setup`, `/api/auth/passkeys`).',
   email_not_verified: 'Verify the address with the mailed code first.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
+  secret_not_permitted: 'Use a secret that has `permission`, which is in the answer; an owner of the app can make one.',
+  secret_address_not_allowed:
+    'Call from an address within the `allowed_addresses` of the secret, or use a secret that allows this one.',
   wrong_passkey: 'Begin again with new options, or send another proof.',
   second_factor_missing: 'Repeat the call with `totp_code`: six digits of the authenticator, or a recovery code.',
   proof_required: 'Ask for the password, or a passkey, send it to `POST /api/auth/proof`, and repeat the call.',
@@ -125,6 +128,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   unsupported_token_type: 'Revoke access, refresh and session tokens here; a JWT ends by the sign-out.',
   unknown_client: 'Check the `client_id`.',
   invalid_client: 'Check `client_id` and `client_secret`: the secret may have been deleted.',
+  unauthorized_client: 'Use a secret that has the permission `token` and allows the address of this server.',
   invalid_grant:
     'Send the person through authorize again. A code is good once and for ten minutes, with the verifier and the redirect URI of its request; a refresh token until it was used.',
   invalid_scope: 'Ask only for what is among the app’s `allowed_scopes`; at a refresh, for no more than before.',

@@ -181,6 +181,7 @@ export const testWebhook = endpoint({
 
 export const listAppEvents = endpoint({
   auth: 'client',
+  secret_permission: 'webhooks',
   origin: 'extension',
   decision: 'D-101',
   tag: 'Webhooks',

@@ -48,6 +48,7 @@ const shared_contract = [
   'read-texts',
   'schema',
   'scopes',
+  'secret-permissions',
 ]
 
 /** Roots beside the server, and what each may import besides itself. The server imports none of them. */

@@ -90,6 +90,7 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   unmuted: () => t('inbox.notice-texts.unmuted'),
   deployment_down: (values) => t('inbox.notice-texts.deployment-down', values),
   deployment_back: (values) => t('inbox.notice-texts.deployment-back', values),
+  secret_expires: (values) => t('inbox.notice-texts.secret-expires', values),
   webhook_switched_off: (values) => t('inbox.notice-texts.webhook-switched-off', values),
   apps_wait: (values) => t('inbox.notice-texts.apps-wait', values),
   changed_apps_wait: (values) => t('inbox.notice-texts.changed-apps-wait', values),
@@ -129,6 +130,9 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
     ),
   direct: ({ subject_id }, shared) => <Link to="/chat" search={{ with: subject_id ?? '' }} {...shared} />,
   app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
+  app_secrets: ({ app_id }, shared) => (
+    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="secrets" {...shared} />
+  ),
   app_webhooks: ({ app_id }, shared) => (
     <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />
   ),

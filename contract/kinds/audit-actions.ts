@@ -20,6 +20,8 @@ export const audit_actions = {
   'points.award': 'person',
   'scope_request.approved': 'scope_request',
   'scope_request.denied': 'scope_request',
+  'secret.create': 'app',
+  'secret.delete': 'app',
   'user.confirm_proof': 'person',
   'user.end_sessions': 'person',
   'user.leave': 'person',

@@ -29,6 +29,7 @@ export type NoticePage =
   | 'chat'
   | 'direct'
   | 'app'
+  | 'app_secrets'
   | 'app_webhooks'
   | 'points'
   | 'requests'
@@ -51,6 +52,7 @@ export const notices = {
   approval_withdrawn: { kind: 'apps', page: 'app' },
   scopes_granted: { kind: 'apps', page: 'app' },
   scopes_denied: { kind: 'apps', page: 'app' },
+  secret_expires: { kind: 'apps', page: 'app_secrets' },
   points_awarded: { kind: 'points', page: 'points' },
   points_transferred: { kind: 'points', page: 'points' },
   points_refunded: { kind: 'points', page: 'points' },

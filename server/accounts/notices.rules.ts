@@ -1,4 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
+import { utcTime } from '../platform/clock.ts'
 import { mailIn } from '../platform/texts.ts'
 
 /** The changes that a mail can undo. */
@@ -19,8 +20,6 @@ export interface NoticeFacts {
 const { mailed_after } = decisions.code_tries
 const { recent_days } = decisions.account_recovery
 
-const timeText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
 const notice_mails = {
   sign_in: 'mail.sign-in',
   password: 'mail.password-changed',
@@ -40,7 +39,7 @@ export const noticeText = (
     public_url,
     place,
     device,
-    when: timeText(at),
+    when: utcTime(at),
     has_device: device !== '',
     tries: mailed_after,
   })
@@ -67,8 +66,8 @@ export const undoText = (kind: UndoKind, { language, at, until, name = '', ...fa
   mailIn(language, undo_mails[kind], {
     ...facts,
     name: oneLine(name),
-    at: timeText(at),
-    until: timeText(until),
+    at: utcTime(at),
+    until: utcTime(until),
   })
 
 /** The factors of a person besides the password. */
@@ -96,7 +95,7 @@ export const resetText = ({ language, username, at, public_url, factors }: Reset
     has_totp,
     recovery_codes,
     days: recent_days,
-    when: timeText(at),
+    when: utcTime(at),
     has_factors: passkeys.length > 0 || has_totp,
     passkeys: passkeys.map(({ name, day }) => `- ${oneLine(name)} (${day})\n`).join(''),
   })

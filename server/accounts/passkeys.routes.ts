@@ -10,7 +10,7 @@ import {
   renamePasskey,
   setPasskeySecondFactor,
 } from '../../contract/passkeys.ts'
-import { addressKey } from '../http/limits.ts'
+import { addressKey } from '../platform/networks.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { keepSignedIn } from './kept-sessions.service.ts'
 import * as passkeys from './passkeys.service.ts'

@@ -30,7 +30,7 @@ import {
 } from '../../contract/account-upkeep.ts'
 import { confirmAddress } from '../../contract/admin-users.ts'
 import { acceptedLanguage } from '../platform/texts.ts'
-import { addressKey } from '../http/limits.ts'
+import { addressKey } from '../platform/networks.ts'
 import { removePicture, setPicture, updateProfile } from '../../contract/profiles.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'

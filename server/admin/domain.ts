@@ -12,13 +12,13 @@ import { jobRoutes } from './jobs.routes.ts'
 import { moderationRoutes } from './moderation.routes.ts'
 import { adminPaymentsRoutes } from './payments.routes.ts'
 import { adminRoutes } from './routes.ts'
-import { auditGrantedAdmin, auditResubmittedApp } from './service.ts'
+import { auditGrantedAdmin, auditOwner } from './service.ts'
 import { adminUsersRoutes } from './users.routes.ts'
 import type { AdminUsersDeps } from './users.service.ts'
 
 /** Owners' calls that the audit log names. */
 export const audited_oauth_events: OAuthEvents = {
-  app_resubmitted: (tx, event) => auditResubmittedApp(tx, event),
+  acted: (tx, act) => auditOwner(tx, act),
 }
 
 const account_events: Partial<AccountEvents> = {

@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
+import type { ActOfOwner } from '../oauth/service.ts'
 import {
   decideApp,
   decideScopeRequest,
@@ -71,19 +72,9 @@ export const auditFromOutside = (
 export const auditGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
   auditFromOutside(tx, now, { action: 'user.update', target_id: user_id, details: { is_admin: true } })
 
-/** Audits that the owner of a rejected app submitted it again (D-81). */
-export const auditResubmittedApp = (
-  tx: Tx,
-  { app_id, owner_id, reason, now }: { app_id: string; owner_id: string; reason: string | null; now: Date },
-) =>
-  insertAudit(tx, {
-    id: newId(),
-    actor_id: owner_id,
-    action: 'app.resubmit',
-    target_id: app_id,
-    details: { rejected_because: reason },
-    now,
-  })
+/** Audits what the owner of an app did. */
+export const auditOwner = (tx: Tx, { app_id: target_id, ...act }: ActOfOwner) =>
+  insertAudit(tx, { id: newId(), target_id, ...act })
 
 const insertAuditEntry = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
   insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })

@@ -20,6 +20,7 @@ export const guide_names = [
   'events',
   'webhooks',
   'deploying',
+  'build-servers',
   'errors',
   'limits',
   'paging',

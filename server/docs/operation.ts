@@ -47,7 +47,8 @@ function parametersOf(kind: Parameter['in'], all: readonly Parameter[]) {
 }
 
 function facts(operation: Operation): Html {
-  const { 'x-caller': caller, 'x-rate-limit': limit, 'x-origin': origin, security } = operation
+  const { 'x-caller': caller, 'x-secret-permission': permission, security } = operation
+  const { 'x-rate-limit': limit, 'x-origin': origin } = operation
   const scope = security.flatMap((entry) => entry.oauth2 ?? [])[0]
   const callers = {
     anyone: html`Anybody`,
@@ -59,6 +60,12 @@ function facts(operation: Operation): Html {
   const setting = limit?.setting
   return html`<ul class="facts">
     <li>${callers[caller]}</li>
+    ${
+      permission &&
+      html`<li>
+        Permission of the secret: <a href="/docs/guides/build-servers#permissions"><code>${permission}</code></a>
+      </li>`
+    }
     ${
       limit &&
       html`<li>

@@ -53,8 +53,8 @@ export function hostingDomain(
       registryRoutes(
         http,
         openRegistryTokens({ ...deps, issuer: public_url, keys: registryKeySealing(secrets) }),
-        (authorization, address, reading) =>
-          authenticateClientOr(client_guard, containers.registry_credentials, authorization, address, reading),
+        (authorization, use, reading) =>
+          authenticateClientOr(client_guard, containers.registry_credentials, authorization, use, reading),
       )
       outputRoutes(http, deps)
     },

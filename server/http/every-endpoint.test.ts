@@ -7,6 +7,8 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { fieldMessage } from '../../contract/field-errors.ts'
 import { requestable_scopes } from '../../contract/kinds/scopes.ts'
+import { isPermitted, secret_permission_names, type SecretPermission } from '../../contract/kinds/secret-permissions.ts'
+import { createSecret } from '../../contract/oauth-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { operations, sandbox_operations } from '../../contract/operations.ts'
 import { unblockUser } from '../../contract/social.ts'
@@ -14,7 +16,18 @@ import { faultOf } from '../../contract/schema.ts'
 import type { Failure } from '../platform/failure.ts'
 import { sharedService } from '../test/harness.ts'
 import { allowHosting } from '../test/hosting-world.ts'
-import { blank, fewer, invalid, more, no_id, outcome, refused, required, unstorable } from '../test/refusals.ts'
+import {
+  blank,
+  fewer,
+  invalid,
+  more,
+  no_id,
+  outcome,
+  refused,
+  refusedByOAuth,
+  required,
+  unstorable,
+} from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { basicOf, jsonCaller, raw, someApp, someTokens, someUser, theAdmin, world, suspend } from '../test/world.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -179,6 +192,42 @@ test('D-04: every endpoint answers 404 for an unknown id, and writes nothing', a
     expect(await call(endpoint, pathOf(endpoint), example)).toEqual([path, ...refused(code)])
   }
   expect(await written()).toEqual(before)
+})
+
+const errorOf = (body: unknown) => (body as { error?: string } | undefined)?.error
+
+test('D-133: every operation takes a secret of its permission and no other, and a refused call writes nothing', async () => {
+  const owned = await someApp(plaza)
+  await allowHosting(plaza, owned)
+  const { client_id } = owned
+  const secretOf = async (held: SecretPermission) => {
+    const sent = { params: { id: owned.id }, body: { permissions: [held], password: owned.owner.password } }
+    const { client_secret } = await owned.owner.api.result(createSecret, sent)
+    return [held, basicOf({ client_id, client_secret })] as const
+  }
+  const secrets = await Promise.all(secret_permission_names.map(secretOf))
+  const unknown_token = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
+  const calls = secrets.flatMap(([held, authorization]) =>
+    endpoints.flatMap((endpoint) => {
+      const { method, path, errors, secret_permission: permission } = endpoint
+      if (permission === undefined) return []
+      const send = async () => {
+        const headers = { authorization, ...(method !== 'GET' && { 'content-type': 'application/json' }) }
+        const body = method !== 'GET' && { body: JSON.stringify(errors === 'oauth' ? unknown_token : {}) }
+        return outcome(await raw(plaza, method, pathOf(endpoint), { headers, ...body }))
+      }
+      const [status, body] = refused('secret_not_permitted')
+      const refusal =
+        errors === 'oauth' ? refusedByOAuth('unauthorized_client') : [status, { ...(body as object), permission }]
+      return [{ at: `${method} ${path} with ${held}`, send, refusal, allowed: isPermitted([held], permission) }]
+    }),
+  )
+  const before = await written()
+  for (const { at, send, refusal } of calls.filter(({ allowed }) => !allowed))
+    expect([at, ...(await send())]).toEqual([at, ...refusal])
+  expect(await written()).toEqual(before)
+  for (const { at, send, refusal } of calls.filter(({ allowed }) => allowed))
+    expect([at, errorOf((await send())[1])]).not.toEqual([at, errorOf(refusal[1])])
 })
 
 type Refused = [value: unknown, message: string][]

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Declaration, Limit } from '../../contract/endpoint.ts'
 import { Failure } from '../platform/failure.ts'
@@ -37,23 +36,4 @@ export async function countCall(
   reply.header('ratelimit-policy', `"default";q=${limit.requests};w=${limit.seconds}`)
   reply.header('ratelimit', `"default";r=${left};t=${resets_in}`)
   if (count > limit.requests) throw new Failure('rate_limited', { principal }, { retry_after_seconds: resets_in })
-}
-
-/** The network address of a client as a principal; an IPv6 address counts by its /64, which one client controls. */
-export function addressKey(address: string) {
-  const plain = address.replace(/%.*$/s, '').replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!isIPv6(plain)) return plain
-  const groups = groupsOf(plain)
-  const [high = 0, low = 0] = groups.slice(6).map((group) => parseInt(group, 16))
-  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-  return `${groups.slice(0, 4).join(':')}::/64`
-}
-
-/** The eight groups of an IPv6 address, normalised by the URL parser. */
-function groupsOf(address: string) {
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const first = head.split(':').filter(Boolean)
-  const last = (tail ?? '').split(':').filter(Boolean)
-  const zeros: string[] = Array(8 - first.length - last.length).fill('0')
-  return [...first, ...zeros, ...last]
 }

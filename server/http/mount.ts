@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
+import type { SecretPermission } from '../../contract/kinds/secret-permissions.ts'
 import {
   allowsAnyOrigin,
   bodyBytesMax,
@@ -18,7 +19,8 @@ import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { answerEncoder } from './encode-answer.ts'
 import type { Noted } from './request-log.ts'
 import { routePath } from './paths.ts'
-import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
+import { countCall, limitOf, type Limits } from './limits.ts'
+import { addressKey } from '../platform/networks.ts'
 import { compileCheck, type BodyRules } from './validation.ts'
 import type { Reading } from '../platform/batching/invalidating-cache.ts'
 
@@ -43,8 +45,15 @@ export interface Authenticators {
   user(token: string, reading?: Reading, accepts_expired?: boolean): Promise<UserCaller>
   /** Fails with `invalid_token`. */
   app(token: string, reading?: Reading): Promise<AppCaller>
-  /** The app of an Authorization header. Failures are counted per address. Fails with `client_unauthorized` or `rate_limited`. */
-  client(authorization: string, address: string, reading?: Reading): Promise<ClientCaller>
+  /**
+   * The app of an Authorization header, if its secret may be used like this. Failures are counted per address. Fails with
+   * `client_unauthorized`, `rate_limited`, `secret_not_permitted` or `secret_address_not_allowed`.
+   */
+  client(
+    authorization: string,
+    use: { permission: SecretPermission; address: string },
+    reading?: Reading,
+  ): Promise<ClientCaller>
   /** Called before each call of an admin. Fails with `second_factor_required`. */
   admin(caller: UserCaller): Promise<void>
   /** Checks a proof in these fields, or else one or a sign-in of the session's last minutes. Fails with `proof_required`. */
@@ -278,15 +287,15 @@ function authorizeLateBody(http: Http, endpoint: Declaration) {
 
 function callerOf(
   authenticate: Authenticators,
-  { auth, accepts_expired }: Declaration,
+  { auth, accepts_expired, secret_permission }: Declaration,
   request: FastifyRequest,
   reading: Reading,
 ) {
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
-  if (auth === 'client') return clientOf(authenticate, request, reading)
+  if (auth === 'client') return clientOf(authenticate, secret_permission, request, reading)
   if (typeof auth === 'object' && auth.or_client && isBasic(authorization))
-    return clientOf(authenticate, request, reading).then((client) => actorOf(client, auth.scope))
+    return clientOf(authenticate, secret_permission, request, reading).then((client) => actorOf(client, auth.scope))
   const token = bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
@@ -297,11 +306,13 @@ function callerOf(
 /** The app that calls by HTTP Basic. */
 async function clientOf(
   authenticate: Authenticators,
-  { headers: { authorization }, ip }: FastifyRequest,
+  permission: SecretPermission | undefined,
+  { headers: { authorization }, ip: address }: FastifyRequest,
   reading: Reading,
 ) {
   if (authorization === undefined) throw new Failure('client_credentials_missing')
-  return authenticate.client(authorization, addressKey(ip), reading)
+  if (permission === undefined) throw new Error('an endpoint for apps declares no secret_permission')
+  return authenticate.client(authorization, { permission, address }, reading)
 }
 
 /** The app acting for its owner. Fails with `client_not_approved` or `client_lacks_scope`. */

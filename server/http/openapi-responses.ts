@@ -3,6 +3,7 @@ import type { DecisionId } from '../../contract/decision-texts.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { field_errors } from '../../contract/field-errors.ts'
+import { not_permitted_fields } from '../../contract/kinds/secret-permissions.ts'
 import { operation_examples } from '../../contract/examples.ts'
 import { exampleOf } from './schema-example.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -176,9 +177,16 @@ function headersOf(names: readonly string[], others: Record<string, string> = {}
   }
 }
 
+const refusals_of_secrets = ['secret_not_permitted', 'secret_address_not_allowed'] as const
+const oauth_refusals_of_secrets = ['unauthorized_client'] as const
+
+/** The schemas of the fields that a failure has besides `error` and `message`. */
+const fieldsOf = ({ failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
+  code === 'secret_not_permitted' ? not_permitted_fields : failure_fields?.[code]
+
 /** The failure codes of an endpoint: declared ones, and those that follow from its auth, input and limit. */
 export function failuresOf(endpoint: Declaration): FailureCode[] {
-  const { auth, params, query, headers: wanted, body, errors, accepts_any_body, limit, fails = [] } = endpoint
+  const { auth, secret_permission, params, query, headers: wanted, body, errors, accepts_any_body, limit } = endpoint
   const codes: FailureCode[] = []
   if (auth === 'client') codes.push('client_credentials_missing', 'client_unauthorized', 'rate_limited')
   else if (auth !== 'none') codes.push('unauthorized', 'invalid_token')
@@ -187,7 +195,8 @@ export function failuresOf(endpoint: Declaration): FailureCode[] {
     if (auth.or_client) codes.push('client_unauthorized', 'client_not_approved', 'client_lacks_scope', 'rate_limited')
   }
   if (auth === 'admin') codes.push('admin_only', 'second_factor_required')
-  codes.push(...fails)
+  if (secret_permission) codes.push(...(errors === 'oauth' ? oauth_refusals_of_secrets : refusals_of_secrets))
+  codes.push(...(endpoint.fails ?? []))
   if (params || query || wanted || (body && errors !== 'oauth' && !accepts_any_body)) codes.push('validation_failed')
   if (limit) codes.push('rate_limited')
   return [...new Set(codes)]
@@ -203,7 +212,7 @@ function answersOf(endpoint: Declaration, code: FailureCode): Answer[] {
   const fields = code === 'validation_failed' && {
     fields: [{ path: someField(endpoint), message: field_errors.required }],
   }
-  return [{ status, code, body: { error, message, ...fields, ...examplesOf(endpoint.failure_fields?.[code]) } }]
+  return [{ status, code, body: { error, message, ...fields, ...examplesOf(fieldsOf(endpoint, code)) } }]
 }
 
 const examplesOf = (more: Record<string, TSchema> = {}) =>
@@ -273,13 +282,13 @@ function failureOf(endpoint: Declaration, status: number, answers: readonly Answ
 }
 
 function failureSchema(endpoint: Declaration, answers: readonly Answer[]): JsonSchema {
-  const { errors, failure_fields = {} } = endpoint
+  const { errors } = endpoint
   const own = answers.filter(({ code }) => code !== 'framework' && code !== 'validation_failed')
   if (errors === 'oauth') return naming('OAuthError', answers)
   const kinds = [
     ...(answers.some(({ code }) => code === 'validation_failed') ? [component('schemas', 'ValidationError')] : []),
     ...(own.length > 0
-      ? [naming('Error', own, Object.assign({}, ...own.map(({ code }) => failure_fields[code as FailureCode])))]
+      ? [naming('Error', own, Object.assign({}, ...own.map(({ code }) => fieldsOf(endpoint, code as FailureCode))))]
       : []),
     ...(endpoint.unready_has_body && answers.some(({ status }) => status === 503)
       ? [endpoint.response as JsonSchema]

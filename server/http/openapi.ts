@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decision-texts.ts'
 import { bodyBytesMax, type Declaration, type Limit } from '../../contract/endpoint.ts'
 import { scopes } from '../../contract/kinds/scopes.ts'
+import type { SecretPermission } from '../../contract/kinds/secret-permissions.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { error_schemas, headers, responsesOf, withExample, type Response } from './openapi-responses.ts'
 import { parametersOf, type Parameter } from './openapi-parameters.ts'
@@ -17,6 +18,7 @@ export interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> }
   responses: Record<string, Response>
   'x-caller': 'anyone' | 'user' | 'admin' | 'app' | 'client'
+  'x-secret-permission'?: SecretPermission
   'x-body-bytes-max'?: number
   'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
   'x-decision'?: string
@@ -126,12 +128,13 @@ const securitySchemes = (public_url: string) => ({
   client: {
     type: 'http',
     scheme: 'basic',
-    description: 'The client_id and client_secret of an app, which acts for itself and for no user.',
+    description:
+      'The client_id and client_secret of an app, which acts for itself and for no user. A secret needs the permission in x-secret-permission.',
   },
 })
 
 function operationOf(endpoint: Declaration, operationId: string): Operation {
-  const { tag, summary, description, decision, origin, limit } = endpoint
+  const { tag, summary, description, secret_permission, decision, origin, limit } = endpoint
   const parameters = parametersOf(endpoint)
   return {
     operationId,
@@ -143,6 +146,7 @@ function operationOf(endpoint: Declaration, operationId: string): Operation {
     ...(endpoint.body && { requestBody: requestBodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     'x-caller': callerOf(endpoint),
+    ...(secret_permission && { 'x-secret-permission': secret_permission }),
     ...(endpoint.body && { 'x-body-bytes-max': bodyBytesMax(endpoint) }),
     ...(limit && { 'x-rate-limit': rateLimitOf(endpoint, limit) }),
     ...(decision && { 'x-decision': decision }),

@@ -4,7 +4,7 @@ import { sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { countBy, race, sharedService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser } from '../test/world.ts'
-import { addressKey } from './limits.ts'
+import { addressKey } from '../platform/networks.ts'
 
 const three = {
   RATE_LIMIT_LOGIN: '3/60',

@@ -82,6 +82,7 @@ export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
     chat: '/chat',
     direct: `/chat?with=${subject_id}`,
     app: `/apps/${app_id}`,
+    app_secrets: `/apps/${app_id}?tab=developers`,
     app_webhooks: `/apps/${app_id}?tab=webhooks`,
     points: '/points',
     requests: '/points',

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
-import { decisions } from '../../contract/decisions.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/scopes.ts'
 import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isId, newId } from '../platform/ids.ts'
-import { newSecret, sha256 } from '../platform/secrets.ts'
 import { openAppAccount } from '../points/issuing.service.ts'
 import {
   changeApp,
@@ -20,9 +18,11 @@ import {
   listOwnedApps,
   resubmitApp,
 } from './apps.store.ts'
-import { deleteAppSecret, insertSecret, listAppSecrets } from './client-secrets.store.ts'
+import { addSecret } from './client-secrets.service.ts'
+import type { SecretRequest } from './client-secrets.rules.ts'
+import { deleteAppSecret, listAppSecrets } from './client-secrets.store.ts'
 import { approveInSandbox, grantInSandbox } from './review.service.ts'
-import { appErrors, prefixes, reviewedOf, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
+import { appErrors, reviewedOf, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
 import { lockGrant } from './grants.store.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
@@ -50,9 +50,8 @@ export async function createApp(deps: OAuthDeps, caller: UserCaller, registratio
   const requested = sortScopes(registration.requested_scopes ?? ['profile:read'])
   const { granted, needs_review } = splitRequestedScopes(requested)
   const { app_name, redirect_uris, require_pkce } = registration
-  const client_secret = newSecret(prefixes.client_secret)
   const now = clock()
-  const app = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
     const inserted = await insertApp(tx, {
       id: newId(),
@@ -68,11 +67,11 @@ export async function createApp(deps: OAuthDeps, caller: UserCaller, registratio
       now,
     })
     await openAppAccount(tx, inserted.id)
-    await addSecret(tx, inserted.id, client_secret, now)
+    const { client_secret } = await addSecret(tx, { app_id: inserted.id, maker_id: owner_id, now })
     if (needs_review.length > 0) await requestScopesOf(deps, tx, inserted.id, needs_review, now)
-    return (await approveInSandbox(deps, tx, inserted.id, now)) ?? inserted
+    const app = (await approveInSandbox(deps, tx, inserted.id, now)) ?? inserted
+    return { ...withReview(app), client_secret }
   })
-  return { ...withReview(app), client_secret }
 }
 
 export const listMyApps = async ({ db }: OAuthDeps, owner_id: string) =>
@@ -233,7 +232,8 @@ export async function submitMyApp(
     await requireSession(deps, tx, caller)
     const app = await resubmitApp(tx, { app_id, owner_id, note, now })
     if (!app) throw new Failure('app_not_rejected', { app_id })
-    await events.app_resubmitted(tx, { app_id, owner_id, reason: app.decision_reason, now })
+    const details = { rejected_because: app.decision_reason }
+    await events.acted(tx, { actor_id: owner_id, action: 'app.resubmit', app_id, details, now })
     return (await approveInSandbox(deps, tx, app_id, now)) ?? withReview(app)
   })
 }
@@ -261,28 +261,24 @@ export async function listScopeRequests(deps: OAuthDeps, owner_id: string, app_i
   return listScopeRequestsOfApp(deps.db, app_id)
 }
 
-// Secrets (D-39)
+// Secrets (D-39, D-133)
 
-const addSecret = (tx: Tx, app_id: string, client_secret: string, now: Date) =>
-  insertSecret(tx, {
-    id: newId(),
-    app_id,
-    secret_hash: sha256(client_secret),
-    hint: client_secret.slice(-4),
-    now,
-    secrets_max: decisions.client_secrets.secrets_max,
-  })
-
-/** Adds a secret, so that another can be replaced without downtime. Fails with `not_found` or `too_many_secrets`. */
-export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: string) {
-  await getOwnedApp(deps, app_id, caller.user_id)
-  const client_secret = newSecret(prefixes.client_secret)
-  const secret = await deps.db.transaction(async (tx) => {
+/**
+ * Adds a secret, so that another can be replaced without downtime, or so that a server may do less than the app (D-39, D-133).
+ * Fails with `not_found`, `too_many_secrets` or `validation_failed`.
+ */
+export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, request: SecretRequest) {
+  const { user_id: maker_id } = caller
+  await getOwnedApp(deps, app_id, maker_id)
+  const now = deps.clock()
+  return deps.db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
-    return addSecret(tx, app_id, client_secret, deps.clock())
+    const secret = await addSecret(tx, { app_id, maker_id, now }, request)
+    const { hint, name, permissions, expires_at, allowed_addresses } = secret
+    const details = { hint, name, permissions, expires_at, allowed_addresses }
+    await deps.events.acted(tx, { actor_id: maker_id, action: 'secret.create', app_id, details, now })
+    return secret
   })
-  if (!secret) throw new Failure('too_many_secrets', { app_id })
-  return { ...secret, client_secret }
 }
 
 export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: string) {
@@ -292,11 +288,14 @@ export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: str
 
 /** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
 export async function deleteSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, secret_id: string) {
-  const { db, invalidations } = deps
-  await getOwnedApp(deps, app_id, caller.user_id)
+  const { db, clock, invalidations, events } = deps
+  const { user_id: actor_id } = caller
+  await getOwnedApp(deps, app_id, actor_id)
   await db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
-    if (!(await deleteAppSecret(tx, app_id, secret_id))) throw new Failure('not_found', { secret_id })
+    const details = await deleteAppSecret(tx, app_id, secret_id)
+    if (!details) throw new Failure('not_found', { secret_id })
+    await events.acted(tx, { actor_id, action: 'secret.delete', app_id, details: { ...details }, now: clock() })
     await invalidations.publish(tx, [appTag(app_id)])
   })
 }

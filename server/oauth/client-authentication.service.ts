@@ -10,9 +10,11 @@ import {
   type Reading,
 } from '../platform/batching/invalidating-cache.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { addressKey, unmapAddress } from '../platform/networks.ts'
 import { sha256, sha256Text } from '../platform/secrets.ts'
 import { parseBasic } from './rules.ts'
 import type { AppRow } from './apps.store.ts'
+import { hasEnded, refusalOf, type SecretUse } from './client-secrets.rules.ts'
 import { findClient, findClients, recordSecretUse, type ClientRow } from './client-secrets.store.ts'
 import { appTag } from './service.ts'
 
@@ -57,20 +59,23 @@ function mergeBasicCredentials(parameters: OAuthParameters, authorization: strin
 const use_recorded_every_seconds = 60
 
 /**
- * Identifies the client and checks its secret if one is sent (D-24). Unknown client and wrong secret get the same answer.
- * Fails with `invalid_client`.
+ * Identifies the client and checks its secret if one is sent (D-24). Unknown client, wrong and ended secret get the same answer. Fails with
+ * `invalid_client`, or `unauthorized_client` for a secret that may not be used like this (D-133).
  */
 export async function authenticateClient(
   { db, clock }: { db: Sql; clock: Clock },
   { client_id, client_secret }: OAuthParameters,
+  use: SecretUse,
 ): Promise<AppRow> {
   if (client_id === undefined) throw new Failure('invalid_client', { why: 'no client_id' })
   const client = await findClient(db, client_id, client_secret === undefined ? null : sha256(client_secret))
   if (!client) throw new Failure('invalid_client', { why: 'unknown client_id' })
   if (client_secret !== undefined) {
-    if (client.secret_id === null) throw new Failure('invalid_client', { client_id, why: 'wrong secret' })
-    const { secret_id, secret_last_used_at: last_used_at } = client
-    await noteUse({ db, clock }, { secret_id, last_used_at })
+    if (client.secret_id === null || hasEnded(client, clock()))
+      throw new Failure('invalid_client', { client_id, why: 'wrong or ended secret' })
+    const refusal = refusalOf(client, use)
+    if (refusal) throw new Failure('unauthorized_client', { client_id, secret_id: client.secret_id, why: refusal })
+    await noteUse({ db, clock }, client, use)
   }
   return client
 }
@@ -79,12 +84,13 @@ export async function authenticateClient(
 async function noteUse(
   { db, clock }: { db: Sql; clock: Clock },
   secret: Pick<ClientRow, 'secret_id' | 'last_used_at'>,
+  { address }: SecretUse,
 ) {
   const now = clock()
   const last = secret.last_used_at
   if (last && last >= secondsAfter(now, -use_recorded_every_seconds) && !isTooFarAhead(last, now)) return
   secret.last_used_at = now
-  await recordSecretUse(db, secret.secret_id, now)
+  await recordSecretUse(db, secret.secret_id, { now, address: unmapAddress(address) })
 }
 
 const cached_clients_max = 10_000
@@ -140,23 +146,33 @@ export const createClientGuard = (
 })
 
 /**
- * The app whose client_id and secret an Authorization header carries (D-95). Failures are counted by `address`. Fails with
- * `client_unauthorized`, or `rate_limited` after too many of those.
+ * The app whose client_id and secret an Authorization header carries (D-95). Failures are counted by the address. Fails with
+ * `client_unauthorized`, or `rate_limited` after too many of those, and with `secret_not_permitted` or `secret_address_not_allowed` for a
+ * secret that may not be used like this (D-133).
  */
 export async function authenticateClientCall(
   guard: ClientGuard,
   authorization: string,
-  address: string,
+  use: SecretUse,
   reading?: Reading,
 ): Promise<ClientCaller> {
-  const { db, clock, counter, limit, trusted_until } = guard
+  const client = await knownClient(guard, authorization, use, reading)
+  const { client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes } = client
+  const refusal = refusalOf(client, use)
+  const why = { client_id, secret_id, ...use }
+  if (refusal === 'address') throw new Failure('secret_address_not_allowed', why)
+  if (refusal) throw new Failure('secret_not_permitted', why, { body: { permission: use.permission } })
+  await noteUse(guard, client, use)
+  return { client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes }
+}
+
+/** The client of a header; failures are counted as guesses. */
+async function knownClient(guard: ClientGuard, authorization: string, { address }: SecretUse, reading?: Reading) {
+  const { counter, limit, trusted_until } = guard
   const failures_key = failuresKey(address)
   if (limit !== 'off') await refuseGuessing(guard, limit, failures_key)
   try {
-    const client = await clientOf(guard, authorization, reading)
-    await noteUse({ db, clock }, client)
-    const { app_id, secret_id, owner_id, is_approved, allowed_scopes } = client
-    return { client_id: client.client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes }
+    return await clientOf(guard, authorization, reading)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     trusted_until.delete(failures_key)
@@ -173,12 +189,12 @@ export async function authenticateClientOr(
   guard: ClientGuard,
   own: { username: string; password: string } | undefined,
   authorization: string,
-  address: string,
+  use: SecretUse,
   reading?: Reading,
 ): Promise<ClientCaller | undefined> {
   if (own === undefined || !isBasicOf(authorization, own))
-    return authenticateClientCall(guard, authorization, address, reading)
-  if (guard.limit !== 'off') await refuseGuessing(guard, guard.limit, failuresKey(address))
+    return authenticateClientCall(guard, authorization, use, reading)
+  if (guard.limit !== 'off') await refuseGuessing(guard, guard.limit, failuresKey(use.address))
   return undefined
 }
 
@@ -188,20 +204,20 @@ function isBasicOf(authorization: string, { username, password }: { username: st
   return basic?.client_id === username && sha256Text(basic.client_secret) === sha256Text(password)
 }
 
-const failuresKey = (address: string) => `client failures address:${address}`
+const failuresKey = (address: string) => `client failures address:${addressKey(address)}`
 
 /**
  * The client of a header. To recognise a header costs less than to read its credentials; only those of clients are remembered. Fails with
  * `invalid_client`.
  */
-async function clientOf({ clients, keys_of_headers }: ClientGuard, authorization: string, reading?: Reading) {
+async function clientOf({ clients, clock, keys_of_headers }: ClientGuard, authorization: string, reading?: Reading) {
   const header = sha256Text(authorization)
   const known = keys_of_headers.get(header)
   const key = known ?? readClientKey(authorization)
   const client = await clients.get(key, reading)
-  if (!client) {
+  if (!client || hasEnded(client, clock())) {
     const { client_id } = pairOf(key)
-    throw new Failure('invalid_client', { client_id, why: 'unknown client_id or wrong secret' })
+    throw new Failure('invalid_client', { client_id, why: 'unknown client_id, or wrong or ended secret' })
   }
   if (known === undefined) keys_of_headers.set(header, key)
   return client

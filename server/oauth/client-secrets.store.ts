@@ -1,70 +1,88 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { AppRow } from './apps.store.ts'
+import type { SecretBounds } from './client-secrets.rules.ts'
 
-export interface SecretRow {
+export interface SecretRow extends SecretBounds {
   id: string
   hint: string
+  name: string | null
+  maker_username: string | null
   inserted_at: Date
   last_used_at: Date | null
+  last_address: string | null
 }
 
 /** Adds a secret if the app has fewer than `secrets_max`. The lock on the app's row makes parallel calls count one after another. */
-export async function insertSecret(
-  tx: Tx,
-  { id, app_id, secret_hash, hint, now, secrets_max }: NewSecret,
-): Promise<SecretRow | undefined> {
+export async function insertSecret(tx: Tx, secret: NewSecret): Promise<SecretRow | undefined> {
+  const { id, app_id, secret_hash, hint, maker_id, name, permissions, expires_at, allowed_addresses } = secret
+  const { now, secrets_max } = secret
   await tx.sql`select id from oauth_apps where id = ${app_id} for update`
   const [row] = await tx.sql<SecretRow>`
-    insert into app_secrets (id, app_id, secret_hash, hint, inserted_at)
-    select ${id}, ${app_id}, ${secret_hash}, ${hint}, ${now}
+    insert into app_secrets (
+      id, app_id, secret_hash, hint, maker_id, name, permissions, expires_at, allowed_addresses, inserted_at)
+    select ${id}, ${app_id}, ${secret_hash}, ${hint}, ${maker_id}, ${name}, ${permissions}::text[], ${expires_at},
+           ${allowed_addresses}::text[], ${now}
      where (select count(*) from app_secrets where app_id = ${app_id}) < ${secrets_max}
-    returning id, hint, inserted_at, last_used_at`
+    returning id, hint, name, permissions, expires_at, allowed_addresses, inserted_at, last_used_at, last_address,
+              (select username from users where id = ${maker_id}) as maker_username`
   return row
 }
-interface NewSecret {
+interface NewSecret extends SecretBounds {
   id: string
   app_id: string
   secret_hash: Buffer
   hint: string
+  maker_id: string
+  name: string | null
   now: Date
   secrets_max: number
 }
 
 export const listAppSecrets = (db: Sql, app_id: string) =>
   db.sql<SecretRow>`
-    select id, hint, inserted_at, last_used_at from app_secrets where app_id = ${app_id} order by inserted_at desc, id desc`
+    select s.id, s.hint, s.name, s.permissions, s.expires_at, s.allowed_addresses, u.username as maker_username, s.inserted_at,
+           s.last_used_at, s.last_address
+      from app_secrets s left join users u on u.id = s.maker_id
+     where s.app_id = ${app_id}
+     order by s.inserted_at desc, s.id desc`
 
+/** Deletes a secret; answers its hint and name. */
 export async function deleteAppSecret(db: Sql, app_id: string, secret_id: string) {
-  const rows = await db.sql`delete from app_secrets where id = ${secret_id} and app_id = ${app_id} returning id`
-  return rows.length > 0
+  const [row] = await db.sql<{ hint: string; name: string | null }>`
+    delete from app_secrets where id = ${secret_id} and app_id = ${app_id} returning hint, name`
+  return row
 }
 
-/** An app by client_id, with the id of its secret with this hash, if there is one. */
+/** A secret that a call is made with. */
+interface UsedSecret extends SecretBounds {
+  secret_id: string
+  last_used_at: Date | null
+}
+
+/** An app by client_id, with its secret of this hash; its columns are null where there is none. */
 export async function findClient(db: Sql, client_id: string, secret_hash: Buffer | null) {
-  const [row] = await db.sql<AppRow & { secret_id: string | null; secret_last_used_at: Date | null }>`
-    select a.*, s.id as secret_id, s.last_used_at as secret_last_used_at
+  const [row] = await db.sql<AppRow & (UsedSecret | Record<keyof UsedSecret, null>)>`
+    select a.*, s.id as secret_id, s.permissions, s.expires_at, s.allowed_addresses, s.last_used_at
       from oauth_apps a left join app_secrets s on s.app_id = a.id and s.secret_hash = ${secret_hash}
      where a.client_id = ${client_id}`
   return row
 }
 
-export interface ClientRow {
+export interface ClientRow extends UsedSecret {
   client_id: string
   secret_hash: Buffer
   app_id: string
   owner_id: string
   is_approved: boolean
   allowed_scopes: Scope[]
-  secret_id: string
-  last_used_at: Date | null
 }
 
 /** The apps that these secrets belong to, in any order; a pair of client_id and secret that does not exist has no row. */
 export const findClients = (db: Sql, pairs: readonly Pick<ClientRow, 'client_id' | 'secret_hash'>[]) =>
   db.sql<ClientRow>`
     select a.client_id, s.secret_hash, a.id as app_id, a.owner_id, a.is_approved, a.allowed_scopes, s.id as secret_id,
-           s.last_used_at
+           s.permissions, s.expires_at, s.allowed_addresses, s.last_used_at
       from unnest(${pairs.map((pair) => pair.client_id)}::text[], ${pairs.map((pair) => pair.secret_hash)}::bytea[])
            wanted(client_id, secret_hash)
      -- The limits force index lookups: a join would read small tables as a whole, and keep that plan as they grow.
@@ -73,5 +91,38 @@ export const findClients = (db: Sql, pairs: readonly Pick<ClientRow, 'client_id'
        select * from app_secrets where app_id = a.id and secret_hash = wanted.secret_hash limit 1
      ) s`
 
-export const recordSecretUse = (db: Sql, secret_id: string, now: Date) =>
-  db.sql`update app_secrets set last_used_at = ${now} where id = ${secret_id}`
+export const recordSecretUse = (db: Sql, secret_id: string, { now, address }: { now: Date; address: string }) =>
+  db.sql`update app_secrets set last_used_at = ${now}, last_address = ${address} where id = ${secret_id}`
+
+/** Marks secrets that end within `told_days`, up to `rows_max`, and that were valid for longer; answers those that it marked. */
+export const markExpiring = (
+  tx: Tx,
+  { now, told_days, rows_max }: { now: Date; told_days: number; rows_max: number },
+) =>
+  tx.sql<{ id: string; app_id: string; owner_id: string }>`
+    update app_secrets s set expiry_told_at = ${now}
+      from oauth_apps a
+     where a.id = s.app_id
+       and s.id = any(array(
+         select id from app_secrets
+          where expiry_told_at is null and expires_at > ${now} and expires_at <= ${now}::timestamptz + make_interval(days => ${told_days})
+            and expires_at > inserted_at + make_interval(days => ${told_days})
+          order by expires_at limit ${rows_max} for update skip locked))
+    returning s.id, s.app_id, a.owner_id`
+
+/** A secret with its app; undefined where it is gone. */
+export async function findSecret(db: Sql, secret_id: string) {
+  const [row] = await db.sql<ExpiringSecret>`
+    select s.name, s.hint, s.expires_at, s.app_id, a.app_name, a.owner_id
+      from app_secrets s join oauth_apps a on a.id = s.app_id
+     where s.id = ${secret_id}`
+  return row
+}
+interface ExpiringSecret {
+  name: string | null
+  hint: string
+  expires_at: Date | null
+  app_id: string
+  app_name: string
+  owner_id: string
+}

@@ -55,7 +55,7 @@ export function oauthDomain(
   const client_guard = createClientGuard({ db, clients, clock, counter, limit: settings.limits.token })
   const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'recordAppUse'> = {
     app: (token, reading) => authenticateApp(deps, token, reading),
-    client: (authorization, address, reading) => authenticateClientCall(client_guard, authorization, address, reading),
+    client: (authorization, use, reading) => authenticateClientCall(client_guard, authorization, use, reading),
     recordAppUse: (caller) => last_uses.record(caller),
   }
   const account_events: Partial<AccountEvents> = {

@@ -2,6 +2,7 @@ import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { app_decision_job, mailAppDecision, mailScopeDecision, scope_decision_job } from './review-mail.service.ts'
 import { purgeExpired, purgeSuccessors } from './purge.service.ts'
+import { expiry_mail_job, mailSecretExpiry, noticeExpiringSecrets } from './client-secrets.service.ts'
 import { lateHoldsJob } from './connections.service.ts'
 import type { OAuthDeps } from './service.ts'
 import { rotateSigningKeys, type SigningKeysDeps } from './signing-keys.service.ts'
@@ -14,6 +15,15 @@ export const oauthJobs = (deps: OAuthDeps, signing: SigningKeysDeps, mailer: Mai
   {
     name: scope_decision_job,
     run: ({ request_id }, job) => mailScopeDecision(deps, mailer.inJob(job), String(request_id)),
+  },
+  {
+    name: expiry_mail_job,
+    run: ({ secret_id }, job) => mailSecretExpiry(deps, mailer.inJob(job), String(secret_id)),
+  },
+  {
+    name: 'oauth.notice_expiring_secrets',
+    cron: '41 * * * *',
+    run: () => noticeExpiringSecrets(deps, { rows_max: 100 }),
   },
   lateHoldsJob(deps),
   { name: 'oauth.rotate_signing_keys', cron: '23 * * * *', run: () => rotateSigningKeys(signing) },

@@ -15,6 +15,7 @@ import {
   listConnectionsEver,
   listConsents,
   listScopeRequestsForExport,
+  listSecretsForExport,
   withdrawApps,
 } from './leaving.store.ts'
 
@@ -50,5 +51,6 @@ export const oauthSections = (db: Database, user_id: string, { rows_max }: { row
   ),
   shortSection('consents', () => listConsents(db, user_id)),
   shortSection('apps', () => listAppsForExport(db, user_id)),
+  shortSection('app_secrets', () => listSecretsForExport(db, user_id)),
   shortSection('scope_requests', () => listScopeRequestsForExport(db, user_id)),
 ]

@@ -17,6 +17,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
     returning id`
   const ids = rows.map(({ id }) => id)
   await endPartsOf(tx, ids)
+  await tx.sql`update app_secrets set maker_id = null where maker_id = ${owner_id}`
   return ids
 }
 
@@ -135,6 +136,15 @@ export const listAppsForExport = (db: Sql, owner_id: string) =>
     select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, status,
            decision_reason, decided_at, resubmitted_at, listed, inserted_at, updated_at
       from oauth_apps where owner_id = ${owner_id} order by id limit 10000`
+
+/** The secrets of the apps of an owner, and those that the person made for other apps. */
+export const listSecretsForExport = (db: Sql, user_id: string) =>
+  db.sql`
+    select s.id, s.app_id, s.name, s.hint, s.permissions, s.expires_at, s.allowed_addresses, s.maker_id, s.inserted_at, s.last_used_at,
+           s.last_address
+      from app_secrets s
+     where s.maker_id = ${user_id} or s.app_id = any(array(select id from oauth_apps where owner_id = ${user_id}))
+     order by s.id limit 10000`
 
 export const listScopeRequestsForExport = (db: Sql, owner_id: string) =>
   db.sql`

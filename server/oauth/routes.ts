@@ -65,7 +65,9 @@ function appRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function secretRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, apps_contract.createSecret, ({ caller, params }) => apps.createSecret(deps, caller, params.id))
+  mount(http, apps_contract.createSecret, ({ caller, params, body }) =>
+    apps.createSecret(deps, caller, params.id, body),
+  )
 
   mount(http, apps_contract.listSecrets, async ({ caller, params }) => ({
     secrets: await apps.listSecrets(deps, caller.user_id, params.id),
@@ -107,10 +109,14 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function tokenRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, contract.token, ({ body, headers }) => issueTokens(deps, readParameters(body, headers.authorization)))
+  mount(http, contract.token, ({ caller: { address }, body, headers }) => {
+    const { secret_permission: permission } = contract.token
+    return issueTokens(deps, readParameters(body, headers.authorization), { permission, address })
+  })
 
-  mount(http, contract.revoke, async ({ body, headers }) => {
-    await revokeToken(deps, readParameters(body, headers.authorization))
+  mount(http, contract.revoke, async ({ caller: { address }, body, headers }) => {
+    const { secret_permission: permission } = contract.revoke
+    await revokeToken(deps, readParameters(body, headers.authorization), { permission, address })
     return {}
   })
 

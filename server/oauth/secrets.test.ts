@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { adminListApps, rejectApp } from '../../contract/admin.ts'
+import { secret_permission_names } from '../../contract/kinds/secret-permissions.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
   createSecret,
@@ -54,14 +55,21 @@ test('D-39: a further secret is shown once, and the list shows only its hint and
   const reply = await app.owner.api.call(createSecret, { params: { id: app.id } })
   const id = expect.any(String) as string
   const client_secret = expect.stringMatching(/^plz_cs_[A-Za-z0-9_-]{43}$/) as string
-  expect(outcome(reply)).toEqual([
-    201,
-    { id, hint: expect.any(String), inserted_at, last_used_at: null, client_secret },
-  ])
+  const unbounded = {
+    name: null,
+    permissions: secret_permission_names,
+    expires_at: null,
+    allowed_addresses: [],
+    maker_username: app.owner.username,
+    inserted_at,
+    last_used_at: null,
+    last_address: null,
+  }
+  expect(outcome(reply)).toEqual([201, { id, hint: expect.any(String), client_secret, ...unbounded }])
   const made = reply.ok ? reply.body : undefined
   const secrets = await list(app)
   const [newest] = secrets
-  expect(newest).toEqual({ id: made?.id, hint: made?.client_secret.slice(-4), inserted_at, last_used_at: null })
+  expect(newest).toEqual({ id: made?.id, hint: made?.client_secret.slice(-4), ...unbounded })
   expect(secrets.map(({ hint }) => hint)).toEqual([made?.client_secret.slice(-4), app.client_secret.slice(-4)])
 })
 

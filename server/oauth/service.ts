@@ -1,4 +1,5 @@
 import type { AppCaller } from '../../contract/caller.ts'
+import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import { userTag } from '../accounts/service.ts'
 import {
   createInvalidatingCache,
@@ -21,11 +22,16 @@ import type { TokenLifetimes } from './token-response.rules.ts'
 
 /** The handlers of other domains for events of apps, inside the transaction of the event. */
 export interface OAuthEvents {
-  /** The owner resubmitted a rejected app; `reason` is the reason of the rejection. */
-  app_resubmitted(
-    tx: Tx,
-    event: { app_id: string; owner_id: string; reason: string | null; now: Date },
-  ): Promise<unknown>
+  /** The owner of an app did what the audit log names. */
+  acted(tx: Tx, act: ActOfOwner): Promise<unknown>
+}
+
+export interface ActOfOwner {
+  actor_id: string
+  action: Extract<AuditAction, 'app.resubmit' | 'secret.create' | 'secret.delete'>
+  app_id: string
+  details: Record<string, unknown>
+  now: Date
 }
 
 export interface OAuthDeps {

@@ -1,6 +1,7 @@
 import { Failure } from '../platform/failure.ts'
 import { redeemAuthorizationCode } from './authorization-code-grant.service.ts'
 import { authenticateClient, type OAuthParameters } from './client-authentication.service.ts'
+import type { SecretUse } from './client-secrets.rules.ts'
 import { exchangeRefreshToken } from './refresh-token-rotation.service.ts'
 import type { OAuthDeps } from './service.ts'
 import type { IssuedTokens } from './token-response.rules.ts'
@@ -9,12 +10,12 @@ import type { IssuedTokens } from './token-response.rules.ts'
  * The token endpoint (RFC 6749 §3.2, §4.1.3, §6): authenticates the client, then handles the grant. Fails with the codes
  * of RFC 6749 §5.2; the log names the check that refused.
  */
-export async function issueTokens(deps: OAuthDeps, parameters: OAuthParameters): Promise<IssuedTokens> {
+export async function issueTokens(deps: OAuthDeps, parameters: OAuthParameters, use: SecretUse): Promise<IssuedTokens> {
   const { grant_type } = parameters
   if (grant_type === undefined) throw new Failure('invalid_request', { why: 'no grant_type' })
   if (grant_type !== 'authorization_code' && grant_type !== 'refresh_token')
     throw new Failure('unsupported_grant_type', { grant_type })
-  const client = await authenticateClient(deps, parameters)
+  const client = await authenticateClient(deps, parameters, use)
   return grant_type === 'refresh_token'
     ? exchangeRefreshToken(deps, client, parameters)
     : redeemAuthorizationCode(deps, client, parameters)

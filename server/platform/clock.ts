@@ -16,3 +16,6 @@ export const clocks_apart = `${clocks_apart_seconds} s`
  */
 export const isTooFarAhead = (time: Date, now: Date, seconds = 0) =>
   time.getTime() > now.getTime() + (seconds + clocks_apart_seconds) * 1000
+
+/** A time as mails write it: 2026-01-31 12:00 UTC. */
+export const utcTime = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { isIP } from 'node:net'
+import { isTrustable } from './networks.ts'
 import { suggestName } from './suggest-name.ts'
 
 export type Env = Record<string, string | undefined>
@@ -12,16 +12,6 @@ export class ConfigError extends Error {
     this.name = 'ConfigError'
     this.problems = problems
   }
-}
-
-/** Named networks that Fastify's `trustProxy` accepts (proxy-addr). */
-const network_names = ['loopback', 'linklocal', 'uniquelocal']
-
-function isNetwork(text: string) {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return network_names.includes(text)
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 /** Kubernetes and Docker links set such variables for each neighbouring service. */
@@ -142,7 +132,7 @@ export class EnvReader {
   /** Addresses and networks: `127.0.0.1, 10.0.0.0/8`. */
   networks(name: string): string[] {
     const items = this.list(name)
-    for (const item of items) if (!isNetwork(item)) this.problem(`${name}: "${item}" is not an IP address or network`)
+    for (const item of items) if (!isTrustable(item)) this.problem(`${name}: "${item}" is not an IP address or network`)
     return items
   }
 

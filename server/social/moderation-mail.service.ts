@@ -2,6 +2,7 @@ import { findPerson } from '../accounts/service.ts'
 import { mailNotice } from '../notices/mails.service.ts'
 import type { JobMailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { utcTime } from '../platform/clock.ts'
 import { mailIn, textIn } from '../platform/texts.ts'
 import type { PersonModerated } from './moderation.service.ts'
 import { findReportOutcome } from './moderation.store.ts'
@@ -51,7 +52,7 @@ export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reas
 export async function mailModeration({ db }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)
   if (!person?.email_verified) return
-  const until = sent.muted_until === null ? '' : timeOf(new Date(sent.muted_until))
+  const until = sent.muted_until === null ? '' : utcTime(new Date(sent.muted_until))
   const { username, language } = person
   const lines = sent.actions.map((action) => done[action](language, until)).join('\n')
   const reason = sent.reason ?? ''
@@ -60,4 +61,3 @@ export async function mailModeration({ db }: ModerationMailDeps, mailer: JobMail
 }
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
-const timeOf = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`

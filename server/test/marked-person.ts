@@ -12,7 +12,7 @@ import { createDeployment } from '../../contract/deployments.ts'
 import { chooseLearningPath } from '../../contract/learning.ts'
 import { authorize, setDailyLimit } from '../../contract/oauth.ts'
 import { createReport } from '../../contract/moderation.ts'
-import { createApp, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
+import { createApp, createSecret, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { captureHold, createHold } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import { requestPoints } from '../../contract/sending.ts'
@@ -94,6 +94,7 @@ async function operate(plaza: TestService, user: SomeUser) {
   await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
   const made = { ...app, redirect_uri: `https://${marker}.test/cb`, owner: user }
   await allowHosting(plaza, made)
+  await user.api.result(createSecret, { params: { id: app.id }, body: { name: `Key of ${marker}` } })
   const asked = { params: { id: app.id }, body: { requested_scopes: ['points:spend' as const] } }
   const denied = await user.api.result(requestScopes, asked)
   await admin.api.result(denyScopeRequest, {

@@ -36,6 +36,8 @@ const sentences: Record<AuditAction, SentenceKey> = {
   'points.award': 'admin.audit-sentence.points-award',
   'scope_request.approved': 'admin.audit-sentence.scope-request-approved',
   'scope_request.denied': 'admin.audit-sentence.scope-request-denied',
+  'secret.create': 'admin.audit-sentence.secret-create',
+  'secret.delete': 'admin.audit-sentence.secret-delete',
   'user.confirm_proof': 'admin.audit-sentence.user-confirm-proof',
   'user.end_sessions': 'admin.audit-sentence.user-end-sessions',
   'user.leave': 'admin.audit-sentence.user-leave',

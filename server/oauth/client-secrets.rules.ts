@@ -1,0 +1,57 @@
+import { isPermitted, secret_permission_names, type SecretPermission } from '../../contract/kinds/secret-permissions.ts'
+import { fieldErrors, invalidField, refuseFieldErrors } from '../platform/failure.ts'
+import { isNetwork, isWithin } from '../platform/networks.ts'
+
+/** What a secret may be used for, until when, and from where (D-133). */
+export interface SecretBounds {
+  permissions: SecretPermission[]
+  expires_at: Date | null
+  /** Networks in CIDR notation; empty for any. */
+  allowed_addresses: string[]
+}
+
+/** A call with a secret: the permission that it needs, and the address that it comes from. */
+export interface SecretUse {
+  permission: SecretPermission
+  address: string
+}
+
+export const hasEnded = ({ expires_at }: Pick<SecretBounds, 'expires_at'>, now: Date) =>
+  expires_at !== null && expires_at <= now
+
+/** Why a secret may not make a call; undefined for an allowed one. */
+export function refusalOf({ permissions, allowed_addresses }: SecretBounds, { permission, address }: SecretUse) {
+  if (allowed_addresses.length > 0 && !isWithin(allowed_addresses, address)) return 'address'
+  return isPermitted(permissions, permission) ? undefined : 'permission'
+}
+
+/** The body of a request for a secret. */
+export interface SecretRequest {
+  name?: string
+  permissions?: SecretPermission[]
+  expires_at?: string
+  allowed_addresses?: string[]
+}
+
+/** The bounds of a new secret. Fails with `validation_failed` for an end that has passed, and for what is no network. */
+export function boundsOf(request: SecretRequest, now: Date): SecretBounds & { name: string | null } {
+  const { name = null, permissions = secret_permission_names, expires_at, allowed_addresses = [] } = request
+  refuseFieldErrors(
+    allowed_addresses.flatMap((network, at) =>
+      fieldErrors(`allowed_addresses.${at}`, !isNetwork(network) && 'network'),
+    ),
+  )
+  return {
+    name,
+    permissions: secret_permission_names.filter((one) => permissions.includes(one)),
+    expires_at: expires_at === undefined ? null : readEnd(expires_at, now),
+    allowed_addresses,
+  }
+}
+
+function readEnd(text: string, now: Date) {
+  const end = new Date(text)
+  if (Number.isNaN(end.getTime())) throw invalidField('expires_at', 'moment')
+  if (end <= now) throw invalidField('expires_at', 'to_come')
+  return end
+}
