@@ -353,6 +353,7 @@ export const decisions = {
     context_before: 10,
     context_after: 10,
     reports_shown_max: 50,
+    pictures_shown_max: 5,
     cases_shown_max: 20,
   },
   admin_support: {
@@ -399,6 +400,7 @@ export const decisions = {
     mailed_max: 20,
     writers_among_messages: 200,
     gather_seconds: 5,
+    reading_seconds: 3,
   },
   push: {
     id: 'D-160',

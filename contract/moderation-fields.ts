@@ -12,6 +12,7 @@ import {
   moment,
   nullable_date_time,
   nullable_text,
+  text,
   nullable_uuid,
   one_of,
   uuid,
@@ -164,6 +165,13 @@ export const case_message = Type.Object({
 export const case_detail = Type.Object({
   case: described('The case', moderation_case),
   reports: described('The newest reports of it', Type.Array(case_report)),
+  reported_pictures: decided(
+    'D-165',
+    described(
+      'The pictures that were reported, the newest first, as `data:` URLs; empty once the case is decided',
+      Type.Array(text),
+    ),
+  ),
   channel_id: described('The channel of the message; null if the person was reported', nullable_uuid),
   messages: described(
     'The message and those around it, oldest first, with words masked; a direct message alone; empty if the person was reported',

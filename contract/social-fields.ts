@@ -196,7 +196,13 @@ export const presence_entry = Type.Object({
   current_game: described('The game that they play; null if they are offline or named none', nullable_text),
   lobby: described('Where they are; null if they are offline or set none', nullable_text),
 })
-export const table_presence = Type.Object({ user_id: fields.user_id, status: presence_status, last_seen })
+export const table_presence = Type.Object({
+  user_id: fields.user_id,
+  username: fields.username,
+  ...fields.look,
+  status: presence_status,
+  last_seen,
+})
 
 // Events
 

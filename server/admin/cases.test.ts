@@ -331,11 +331,17 @@ test('D-165: an admin removes a reported display name and picture: audited, noti
   await berta.api.result(setPicture, { body: { picture: String(field_examples.picture) } })
   for (const part of look_parts) await report(anna, { user_id: berta.id, part })
   const { id } = await openCaseOf(berta)
+  const copies = async () => (await admin.api.result(adminGetCase, { params: { id } })).reported_pictures
+  const [copy, ...others] = await copies()
+  // The copy stays when the picture changes.
+  await berta.api.result(setPicture, { body: { picture: String(field_examples.picture) } })
+  expect([copy?.slice(0, 23), others, await copies()]).toEqual(['data:image/webp;base64,', [], [copy]])
   const actions = Object.values(look_removals)
   expect((await decide(id, { actions, reason: 'Not a name.' })).status).toBe(200)
   const { display_name, picture_url } = (await berta.api.result(me)).user
   expect([display_name, picture_url]).toEqual([null, null])
-  expect(await plaza.db.sql`select 1 from pictures where owner_id = ${berta.id}`).toEqual([])
+  for (const table of ['pictures where owner_id', 'reported_pictures where case_id'])
+    expect((await plaza.db.pool.query(`select from ${table} in ($1, $2)`, [berta.id, id])).rowCount).toBe(0)
   expect((await auditOf(admin, berta.id))[0]).toEqual({
     action: 'case.decide',
     actor_id: admin.id,

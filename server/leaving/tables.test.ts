@@ -55,6 +55,7 @@ const erased = [
   'presence',
   'rate_limits',
   'recovery_codes',
+  'reported_pictures',
   'reports',
   'reserved_usernames',
   'reset_codes',

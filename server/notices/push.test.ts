@@ -1,3 +1,4 @@
+import { decisions } from '../../contract/decisions.ts'
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -121,6 +122,7 @@ test('D-160: a direct message is pushed once until it is read, with its text onl
   const gather = () => plaza.service.app.jobs.find(({ name }) => name === 'social.gather_notices')!.run({}, 'test')
   for (const body of ['Oh fuck, hello', 'again']) {
     await anna.api.result(sendDirectMessage, { params: { user_id: berta.id }, body: { body } })
+    plaza.clock.advance(decisions.notices.reading_seconds)
     await gather()
     expect(await tried()).toEqual([])
   }

@@ -72,14 +72,19 @@ export const erasePresence: EraseRound = async (tx, { user_id }) => {
   return 0
 }
 
-/** Dismisses open cases about the person without an admin. Reporters get no notice, and it does not count against them. */
+/** Dismisses open cases about the person without an admin, and deletes their copies of pictures. Reporters get no notice, and it does not count against them. */
 export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
-    update moderation_cases set status = 'decided', actions = '{dismiss}', decided_at = now()
-     where id = any(array(
-       select id from moderation_cases where person_id = ${user_id} and status = 'open' limit ${rows_max}))
-       and status = 'open'
-    returning id`
+    with closed as (
+      update moderation_cases set status = 'decided', actions = '{dismiss}', decided_at = now()
+       where id = any(array(
+         select id from moderation_cases where person_id = ${user_id} and status = 'open' limit ${rows_max}))
+         and status = 'open'
+      returning id
+    ), copies as (
+      delete from reported_pictures p using closed where p.case_id = closed.id
+    )
+    select id from closed`
   return rows.length
 }
 
@@ -118,7 +123,8 @@ export const listCasesAbout = (
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select id, message_id, status, actions, decision_reason, muted_until, decided_at, inserted_at
+    select id, message_id, status, actions, decision_reason, muted_until, decided_at, inserted_at,
+           array(select encode(content, 'base64') from reported_pictures p where p.case_id = moderation_cases.id) as reported_pictures
       from moderation_cases
      where person_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
 

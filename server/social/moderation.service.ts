@@ -16,6 +16,7 @@ import {
   listCases,
   listContext,
   listEarlierCases,
+  listReportedPictures,
   listReportsOfCase,
   purgeRemovedMessages,
   recordCaseDecision,
@@ -88,15 +89,30 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
   const found = await findCase(db, case_id)
   if (!found) throw new Failure('not_found', { case_id })
   const { person_id, message_id } = found
-  const { context_before: before, context_after: after, cases_shown_max, reports_shown_max } = bounds
-  const [reports, context, person, earlier] = await Promise.all([
+  const {
+    context_before: before,
+    context_after: after,
+    cases_shown_max,
+    reports_shown_max,
+    pictures_shown_max,
+  } = bounds
+  const [reports, pictures, context, person, earlier] = await Promise.all([
     listReportsOfCase(db, { case_id, rows_max: reports_shown_max }),
+    listReportedPictures(db, { case_id, rows_max: pictures_shown_max }),
     message_id === null ? [] : listContext(db, { message_id, before, after }),
     findCasePerson(db, { person_id, now: clock() }),
     listEarlierCases(db, { person_id, case_id, rows_max: cases_shown_max }),
   ])
   const messages = context.map(({ channel_id: _, ...message }) => message)
-  return { case: found, reports, channel_id: context[0]?.channel_id ?? null, messages, person, earlier }
+  return {
+    case: found,
+    reports,
+    reported_pictures: pictures.map(({ content }) => `data:image/webp;base64,${content.toString('base64')}`),
+    channel_id: context[0]?.channel_id ?? null,
+    messages,
+    person,
+    earlier,
+  }
 }
 
 /**

@@ -127,6 +127,11 @@ export interface CaseReportRow {
   inserted_at: Date
 }
 
+/** The copies of pictures that were reported in a case, the newest first. */
+export const listReportedPictures = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
+  db.sql<{ content: Buffer }>`
+    select content from reported_pictures where case_id = ${case_id} order by picture_id desc limit ${rows_max}`
+
 interface CaseCounts {
   open: number
   acted: number
@@ -217,17 +222,22 @@ export interface CaseDecision {
   now: Date
 }
 
-/** Decides an open case; undefined where it is not open. */
+/** Decides an open case and deletes its copies of pictures; undefined where it is not open. */
 export async function recordCaseDecision(
   tx: Tx,
   { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision,
 ) {
   const [row] = await tx.sql<{ person_id: string; message_id: string | null }>`
-    update moderation_cases
-       set status = 'decided', actions = ${actions}, decision_reason = ${reason}, muted_until = ${muted_until},
-           decided_by = ${decided_by}, decided_at = ${now}
-     where id = ${case_id} and status = 'open'
-    returning person_id, message_id`
+    with decided as (
+      update moderation_cases
+         set status = 'decided', actions = ${actions}, decision_reason = ${reason}, muted_until = ${muted_until},
+             decided_by = ${decided_by}, decided_at = ${now}
+       where id = ${case_id} and status = 'open'
+      returning id, person_id, message_id
+    ), copies as (
+      delete from reported_pictures p using decided where p.case_id = decided.id
+    )
+    select person_id, message_id from decided`
   return row
 }
 

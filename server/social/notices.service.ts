@@ -3,13 +3,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { enqueueAll } from '../platform/queue.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { findOldestTransaction, readEvents } from './events/store.ts'
+import type { Cursor } from './events/cursor.rules.ts'
+import { findOldestTransaction, readEvents, type EventRow } from './events/store.ts'
 import { moderated_job, outcome_job } from './moderation-mail.service.ts'
 import type { ModerationEvents, PersonModerated } from './moderation.service.ts'
 import { findMessageCounts, listReportersOf, lockMessageProgress, setMessageProgress } from './notices.store.ts'
 import type { SocialEvents } from './service.ts'
 
-const { writers_among_messages } = decisions.notices
+const { writers_among_messages, reading_seconds } = decisions.notices
 
 const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 
@@ -78,12 +79,26 @@ export async function gatherMessageNotices({ db, clock }: { db: Database; clock:
   for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return
 }
 
+/** The events before the first message that somebody who has its conversation open may be about to mark as read. */
+function settled(read: Awaited<ReturnType<typeof readEvents>>, after: Cursor, now: Date) {
+  const { events } = read
+  const isYoung = ({ kind, inserted_at }: EventRow) =>
+    kind === 'message' && Math.abs(now.getTime() - inserted_at.getTime()) < reading_seconds * 1_000
+  const first = events.findIndex(isYoung)
+  if (first === -1) return read
+  return { events: events.slice(0, first), upto: events[first - 1] ?? after, is_full: false }
+}
+
 /** Whether there may be more. */
 async function gatherRound(tx: Tx, now: Date) {
   const after = await lockMessageProgress(tx)
   if (!after) return false
   const over_before = await findOldestTransaction(tx)
-  const { events, upto, is_full } = await readEvents(tx, { after, over_before, rows_max: events_max })
+  const { events, upto, is_full } = settled(
+    await readEvents(tx, { after, over_before, rows_max: events_max }),
+    after,
+    now,
+  )
   const message_ids = events.flatMap(({ kind, payload }) =>
     kind === 'message' && payload.removed !== true && payload.changed !== true ? String(payload.message_id) : [],
   )

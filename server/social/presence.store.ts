@@ -108,8 +108,14 @@ interface TableFilter {
 
 /** Users who were seen at a table, last seen first, without suspended ones and those of a block with the viewer. */
 export const findTablePresence = (db: Sql, { viewer_id, game, ref_id, seen_after, rows_max }: TableFilter) =>
-  db.sql<{ user_id: string; last_seen: Date }>`
-    select p.user_id, p.last_seen
+  db.sql<{
+    user_id: string
+    username: string
+    display_name: string | null
+    picture_url: string | null
+    last_seen: Date
+  }>`
+    select p.user_id, u.username, u.display_name, u.picture_url, p.last_seen
       from presence p join users u on u.id = p.user_id
      where p.current_game = ${game} and p.lobby = ${ref_id} and p.last_seen > ${seen_after}
        and u.suspended_at is null

@@ -39,6 +39,7 @@ const seenBy = async (user: SomeUser, ...users: SomeUser[]) => {
 }
 const atTable = async (user: SomeUser, game: string, ref_id: string) =>
   (await user.api.result(listTablePresence, { query: { game, ref_id } })).users
+const lookOf = ({ id, username }: SomeUser) => ({ user_id: id, username, display_name: null, picture_url: null })
 const idsAtTable = async (user: SomeUser, game: string, ref_id: string) =>
   (await atTable(user, game, ref_id)).map(({ user_id }) => user_id).sort()
 const ids = (...users: SomeUser[]) => users.map(({ id }) => id).sort()
@@ -140,8 +141,8 @@ test('spec presence/table: users who gave its game and ref_id, with status and l
   plaza.clock.advance(10)
   await announce(berta, { game: 'skat', lobby: 't1' })
   expect(await atTable(anna, 'skat', 't1')).toEqual([
-    { user_id: berta.id, status: 'online', last_seen: now() },
-    { user_id: anna.id, status: 'online', last_seen },
+    { ...lookOf(berta), status: 'online', last_seen: now() },
+    { ...lookOf(anna), status: 'online', last_seen },
   ])
 })
 

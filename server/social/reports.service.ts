@@ -13,6 +13,7 @@ import {
   findReportOf,
   insertReport,
   joinCase,
+  keepReportedPicture,
   listReportsOf,
   lockReporter,
 } from './reports.store.ts'
@@ -31,8 +32,8 @@ export interface NewReport {
 }
 
 /**
- * Reports a message, a person or a part of a person (D-109). A repetition gets the earlier report, with `created` false. One transaction writes the report and
- * opens a case, or adds the report to the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
+ * Reports a message, a person or a part of a person (D-109). A repetition gets the earlier report, with `created` false. One transaction writes the report, copies
+ * a reported picture, and opens a case or adds the report to the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
  * `report_decided`, `too_many_reports`, and `validation_failed` for oneself, for a part that the person lacks, or unless exactly one
  * thing is reported.
  */
@@ -64,6 +65,7 @@ export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: Ne
       doubted,
       now,
     })
+    if (part === 'picture') await keepReportedPicture(tx, { case_id, person_id })
     return { report: (await findReportOf(tx, about))!, created: true }
   })
 }

@@ -139,6 +139,13 @@ export const insertReport = (
     insert into reports (id, part, case_id, reporter_id, reported_text, reason, note, doubted, inserted_at)
     values (${id}, ${part}, ${case_id}, ${reporter_id}, ${reported_text}, ${reason}, ${note}, ${doubted}, ${now})`
 
+/** Keeps the picture that the person of a case has now, until the case is decided. */
+export const keepReportedPicture = (tx: Tx, { case_id, person_id }: { case_id: string; person_id: string }) =>
+  tx.sql`
+    insert into reported_pictures (case_id, picture_id, content)
+    select ${case_id}, id, content from pictures where owner_id = ${person_id}
+    on conflict do nothing`
+
 /** The reports of a person, newest first. */
 export const listReportsOf = (
   db: Sql,

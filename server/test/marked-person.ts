@@ -161,6 +161,9 @@ async function meet(plaza: TestService, user: SomeUser) {
   })
   await user.api.result(createReport, report(blocked.id))
   await blocked.api.result(createReport, report(user.id))
+  await plaza.db.sql`
+    insert into reported_pictures (case_id, picture_id, content)
+    select id, id, ${marker}::bytea from moderation_cases where person_id = ${user.id} and message_id is null`
   await user.api.result(requestFriend, { body: { friend_id: friend.id } })
   await friend.api.result(requestFriend, { body: { friend_id: user.id } })
   for (const [asker, asked] of [

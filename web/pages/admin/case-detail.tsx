@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Group, Image, Stack, Text, Title } from '@mantine/core'
 import { adminGetMessage } from '../../../contract/admin.ts'
 import { adminGetCase } from '../../../contract/admin-moderation.ts'
 import type { AnswerOf } from '../../api/call.ts'
@@ -130,11 +130,25 @@ const countsText = ({ open, acted, dismissed }: Detail['person']['counts']) =>
     dismissed: formatNumber(dismissed),
   })
 
-const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
+const Reports = ({ detail: { reports, reported_pictures, case: found } }: { detail: Detail }) => (
   <section aria-label={t('admin.case-detail.who-reported')}>
     <Title order={3} mb="xs">
       {reportCount(found.reports)}
     </Title>
+    {reported_pictures.length > 0 && (
+      <Group gap="sm" mb="sm">
+        {reported_pictures.map((picture) => (
+          <Image
+            key={picture}
+            src={picture}
+            alt={t('admin.case-detail.the-reported-picture')}
+            w={128}
+            h={128}
+            radius="md"
+          />
+        ))}
+      </Group>
+    )}
     <Stack gap="sm">
       {reports.map((report) => (
         <div key={report.id}>

@@ -1,4 +1,4 @@
-import { Group, Text, Title } from '@mantine/core'
+import { Avatar, Group, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { listDirectMessages } from '../../../contract/conversations.ts'
@@ -31,6 +31,7 @@ import { useFriendEvents } from './friend-relations.ts'
 import { useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 import classes from './chat.module.css'
+import { PersonAvatar } from '../../ui/person.tsx'
 import { t } from '../../texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -149,6 +150,9 @@ function useReadNotices({ kind, place }: Channel) {
   }, [is_shown, id, unread])
 }
 
+/** How many people at a table are shown by their pictures. */
+const pictures_max = 5
+
 function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {
   const { kind, name } = channel
   const { game, lobby } = presenceOf(channel)
@@ -157,21 +161,28 @@ function ChannelHead({ channel, stream, announced }: { channel: Channel; stream:
     { query: { game, ref_id: lobby ?? '' } },
     { enabled: announced && lobby !== undefined },
   )
-  const count = present.data?.users.length ?? 0
+  const users = present.data?.users ?? []
   return (
     <>
       <Group className={classes.top} justify="space-between" gap="xs" wrap="nowrap">
         <Title order={1} size="h3" tabIndex={-1} className="user-content" lineClamp={1}>
           {name}
         </Title>
-        <Text size="sm" c="dimmed" className={classes.time}>
-          {kind === 'direct'
-            ? t('people.chat.only-you-two')
-            : kind === 'lobby'
-              ? t('people.chat.everybody')
-              : t('people.chat.table')}
-          {count > 0 && ` ${t('people.chat.here-now', { count })}`}
-        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Avatar.Group spacing="xs">
+            {users.slice(0, pictures_max).map((user) => (
+              <PersonAvatar key={user.user_id} person={user} size={26} />
+            ))}
+          </Avatar.Group>
+          <Text size="sm" c="dimmed" className={classes.time}>
+            {kind === 'direct'
+              ? t('people.chat.only-you-two')
+              : kind === 'lobby'
+                ? t('people.chat.everybody')
+                : t('people.chat.table')}
+            {users.length > 0 && ` ${t('people.chat.here-now', { count: users.length })}`}
+          </Text>
+        </Group>
       </Group>
       <StreamNote state={stream} />
     </>

@@ -13,6 +13,7 @@ import { PersonAvatar, type Look } from '../../ui/person.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useRequestFriend, type Person } from './friend-relations.ts'
 import { PointsDialog } from './points-dialog.ts'
+import { ReportButton } from './report-button.tsx'
 import { SendForm } from './send-form.tsx'
 
 const QrCode = lazyComponent(() => import('../account/qr-code.tsx'))
@@ -80,18 +81,18 @@ function OtherPage({ person }: { person: Person }) {
   return (
     <Section maw={560} mx="auto">
       <Head person={person}>
-        {is_friend && (
-          <Group gap="xs">
-            <Text size="sm" c="dimmed">
-              {t('people.person-search.your-friend')}
-            </Text>
-            <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-              {t('people.friend-row.ask-for-points')}
-            </Button>
-          </Group>
-        )}
-        {is_friend === false && (
-          <Group gap="xs">
+        <Group gap="xs">
+          {is_friend && (
+            <>
+              <Text size="sm" c="dimmed">
+                {t('people.person-search.your-friend')}
+              </Text>
+              <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+                {t('people.friend-row.ask-for-points')}
+              </Button>
+            </>
+          )}
+          {is_friend === false && (
             <Button
               size="compact-sm"
               variant="default"
@@ -101,8 +102,9 @@ function OtherPage({ person }: { person: Person }) {
             >
               {t('people.person.add-as-a-friend')}
             </Button>
-          </Group>
-        )}
+          )}
+          <ReportButton person={person} />
+        </Group>
       </Head>
       <SendForm key={amount} to={person} amount={/^\d{1,9}$/.test(amount) ? Number(amount) : undefined} />
       <PointsDialog kind="ask" person={person} opened={asking} onClose={() => setAsking(false)} />
