@@ -101,25 +101,26 @@ test('a small, analyzed database: no common call scans a growing table sequentia
     const { code } = authorized.body as { code: string }
     const redeemed = await post('/api/oauth/token', null, codeRequest(app, { code, code_verifier }))
     const { refresh_token } = redeemed.body as { refresh_token: string }
-    return Promise.all([
-      post(`${external}/points/spend`, tokens.access_token, { amount: 1 }, key()),
-      post(`${external}/points/spend`, tokens.access_token, { amount: 1 }),
-      post(`${external}/points/transfer`, tokens.access_token, { amount: 1, to_user_id: other.user.id }, key()),
-      get(`${external}/points`, tokens.access_token),
-      get(`${external}/points/history`, tokens.access_token),
-      get('/api/points/history', user.token),
-      post('/api/oauth/token', null, refreshRequest(app, refresh_token)),
-      post('/api/oauth/token/verify', null, { token: tokens.access_token }),
-      post('/api/auth/login', null, { email: user.email, password: user.password }),
-      get('/api/auth/me', user.token),
-      post('/api/social/presence', user.token, { game: 'chess', lobby: 'one' }),
-      get('/api/social/presence', user.token),
-      post(`/api/social/chat/${channel_id}/messages`, user.token, { body: 'Hello' }),
-      get(`/api/social/chat/${channel_id}/messages`, user.token),
-      post(`${external}/ads/event`, tokens.access_token, { campaign_id, event_type: 'click' }),
-      post('/api/admin/points/award', admin.token, { user_id: user.id, amount: 1 }, key()),
-      sale(app, { user, tokens }, key),
-    ])
+    // One after the other: calls that lock the same accounts at once are refused on a loaded machine.
+    return [
+      await post(`${external}/points/spend`, tokens.access_token, { amount: 1 }, key()),
+      await post(`${external}/points/spend`, tokens.access_token, { amount: 1 }),
+      await post(`${external}/points/transfer`, tokens.access_token, { amount: 1, to_user_id: other.user.id }, key()),
+      await get(`${external}/points`, tokens.access_token),
+      await get(`${external}/points/history`, tokens.access_token),
+      await get('/api/points/history', user.token),
+      await post('/api/oauth/token', null, refreshRequest(app, refresh_token)),
+      await post('/api/oauth/token/verify', null, { token: tokens.access_token }),
+      await post('/api/auth/login', null, { email: user.email, password: user.password }),
+      await get('/api/auth/me', user.token),
+      await post('/api/social/presence', user.token, { game: 'chess', lobby: 'one' }),
+      await get('/api/social/presence', user.token),
+      await post(`/api/social/chat/${channel_id}/messages`, user.token, { body: 'Hello' }),
+      await get(`/api/social/chat/${channel_id}/messages`, user.token),
+      await post(`${external}/ads/event`, tokens.access_token, { campaign_id, event_type: 'click' }),
+      await post('/api/admin/points/award', admin.token, { user_id: user.id, amount: 1 }, key()),
+      await sale(app, { user, tokens }, key),
+    ]
   }
   // Two pages of keys and few rows elsewhere, so that the statistics show small tables.
   for (let n = 0; n < 30; n++)
@@ -137,10 +138,12 @@ test('a small, analyzed database: no common call scans a growing table sequentia
   // A new instance plans all statements with these statistics.
   target = await plaza.startAnother({ ROLES: 'api' })
   const before = await statistics.rowsRead(growing_tables)
-  for (let round = 0; round < 8; round++) {
-    const answers = (await Promise.all(people.map(commonCalls))).flat()
-    expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
-  }
+  // PostgreSQL may choose a generic plan from the sixth execution on.
+  for (let round = 0; round < 4; round++)
+    for (const person of people) {
+      const answers = await commonCalls(person)
+      expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
+    }
   await target.service.stop()
   await statistics.untilDisconnected()
   const after = await statistics.rowsRead(growing_tables)
