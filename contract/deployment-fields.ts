@@ -32,7 +32,15 @@ export const default_port = 3000
 export const payment_methods = ['service_points', 'bitcoin'] as const
 export const deploy_actions = ['create', 'deploy', 'stop', 'restart', 'destroy', 'suspend', 'reactivate'] as const
 export const release_statuses = ['pending', 'current', 'replaced', 'failed', 'superseded'] as const
-export const release_changes = ['image', 'tier', 'port', 'custom_domain', 'env_vars', 'replicas'] as const
+export const release_changes = [
+  'image',
+  'tier',
+  'port',
+  'custom_domain',
+  'env_vars',
+  'replicas',
+  'health_path',
+] as const
 export const hosting_needs = ['registries', 'container_hosts', 'container_engine', 'tiers'] as const
 
 // Requests of an app
@@ -73,6 +81,21 @@ export const env_unset = described(
   'Names of variables to take away; one that is not there is none',
   decided('D-60', Type.Array(patterned_text('^[A-Za-z_][A-Za-z0-9_]*$', 'variable_name'), { maxItems: keys_max })),
 )
+const health_path_pattern = '^/[!-~]*$'
+const health_path_text =
+  'A path that answers 2xx or 3xx to GET within 2 seconds while the container is healthy, such as `/healthz`'
+export const new_health_path = described(
+  `${health_path_text}; without one an open port is enough`,
+  decided('D-56', patterned_text(health_path_pattern, 'health_path', { maxLength: 255 })),
+)
+export const changed_health_path = described(
+  `${health_path_text}; null for none`,
+  decided(
+    'D-56',
+    Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: health_path_pattern, maxLength: 255 }),
+  ),
+)
+const shown_health_path = described('The path whose answer decides whether it is healthy; null for none', nullable_text)
 export const changed_port = described(
   'The port on which the container answers HTTP',
   Type.Integer({ minimum: 1, maximum: 65_535 }),
@@ -149,6 +172,7 @@ export const deployment_fields = {
   ),
   is_being_removed: described('Whether it was destroyed, and its container is not gone yet', decided('D-57', boolean)),
   replicas,
+  health_path: decided('D-56', shown_health_path),
   ready_replicas: described('How many of its replicas requests are sent to now', decided('D-105', integer)),
   inserted_at,
 }
@@ -214,6 +238,7 @@ export const deploy_release = Type.Object({
   port: described('The port on which the container answers HTTP', integer),
   custom_domain: described('The custom domain; null for none', nullable_text),
   replicas,
+  health_path: shown_health_path,
   env_names: described('The names of its environment, sorted; values are never shown', names),
   changed: described('The differences from the release before it', Type.Array(one_of(release_changes))),
   env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),

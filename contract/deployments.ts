@@ -4,6 +4,7 @@ import { decisions } from './decisions.ts'
 import {
   allowed_places,
   changed_domain,
+  changed_health_path,
   changed_port,
   checked_domain,
   deploy_log_entry,
@@ -17,6 +18,7 @@ import {
   hosting_needs,
   image,
   new_domain,
+  new_health_path,
   new_name,
   new_replicas,
   new_subdomain,
@@ -98,6 +100,7 @@ export const createDeployment = endpoint({
     env_vars: Type.Optional(env_vars),
     custom_domain: Type.Optional(new_domain),
     replicas: Type.Optional(new_replicas),
+    health_path: Type.Optional(new_health_path),
   }),
   status: [201],
   response: deployment,
@@ -230,7 +233,7 @@ export const changeDeployment = endpoint({
   ...write,
   method: 'PATCH',
   path: '/api/deploy/apps/{id}',
-  summary: 'Change image, tier, port, domain, environment or replicas of a deployment',
+  summary: 'Change image, tier, port, domain, environment, replicas or health path of a deployment',
   description:
     'Makes a release of the sent and the unchanged fields. A new container has to answer before it serves, so no request is lost; ' +
     'where it does not come up, the deployment stays as it was, and the release says why. Of changes in quick succession the ' +
@@ -253,6 +256,7 @@ export const changeDeployment = endpoint({
     env_unset: Type.Optional(env_unset),
     custom_domain: Type.Optional(changed_domain),
     replicas: Type.Optional(replicas),
+    health_path: Type.Optional(changed_health_path),
   }),
   query: release_wait,
   response: released_deployment,

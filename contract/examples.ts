@@ -143,6 +143,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   custom_domain: 'www.lantern.example',
   custom_domain_allowed: true,
   replicas: 2,
+  health_path: '/healthz',
   ready_replicas: 2,
   replicas_max: 5,
   host_server: 'local',

@@ -37,6 +37,7 @@ export const field_errors = {
   blank: 'must not be blank',
   username: 'must be {min} to {max} letters, digits, dots, hyphens or underscores',
   slug: 'must be small letters, digits and inner hyphens',
+  health_path: 'must be a path that begins with /, of printable ASCII characters without spaces',
   subdomain: 'must be 1 to 32 small letters, digits and inner hyphens',
   multiplier: 'must be a number such as 1.0 or 2.5',
   job_id: 'must be the id of a job',

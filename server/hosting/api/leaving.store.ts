@@ -64,7 +64,7 @@ export const listDeploymentsForExport = (
   { owner_id, after_id, rows_max }: { owner_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select id, app_id, container_image, subdomain, port, status, custom_domain, domain_verified_at, deployed_at, stopped_at,
+    select id, app_id, container_image, subdomain, port, health_path, status, custom_domain, domain_verified_at, deployed_at, stopped_at,
            billing_status, paid_until, inserted_at, destroyed_at
       from deployments
      where owner_id = ${owner_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
@@ -74,7 +74,7 @@ export const listReleasesForExport = (
   { owner_id, after_id, rows_max }: { owner_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select r.id, r.deployment_id, r.number, r.status, r.container_image, r.port, r.custom_domain, r.env_names, r.changed, r.replicas,
+    select r.id, r.deployment_id, r.number, r.status, r.container_image, r.port, r.custom_domain, r.env_names, r.changed, r.replicas, r.health_path,
            r.served_at, r.inserted_at
       from deploy_releases r join deployments d on d.id = r.deployment_id
      where d.owner_id = ${owner_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`

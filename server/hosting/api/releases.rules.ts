@@ -20,6 +20,7 @@ export interface ReleaseContent {
   port: number
   custom_domain: string | null
   replicas: number
+  health_path: string | null
   sealed_env: Buffer
   /** Null: not known without decrypting the environment. */
   env_names: string[] | null
@@ -35,6 +36,7 @@ export interface ChangeRequest {
   env_unset?: string[]
   custom_domain?: string | null
   replicas?: number
+  health_path?: string | null
 }
 
 const changed_fields = [
@@ -46,6 +48,7 @@ const changed_fields = [
   'env_unset',
   'custom_domain',
   'replicas',
+  'health_path',
 ] as const satisfies readonly (keyof ChangeRequest)[]
 
 /** False where a request has no field that a change knows (D-126). */
@@ -96,6 +99,7 @@ export function differencesOf(before: ReleaseContent, after: ReleaseContent, env
     custom_domain: before.custom_domain !== after.custom_domain,
     env_vars: env_changed.length > 0,
     replicas: before.replicas !== after.replicas,
+    health_path: before.health_path !== after.health_path,
   }
   return (Object.keys(is_different) as ReleaseChange[]).filter((what) => is_different[what])
 }

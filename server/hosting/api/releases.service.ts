@@ -144,14 +144,14 @@ async function wantedRollBack(
     throw new Failure(release_id === undefined ? 'no_release_before' : 'not_found', { deployment_id, release_id })
   const image = earlier.image_digest ?? earlier.container_image
   const container_image = requireImage(deps.registries, app.client_id, image)
-  const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain } = earlier
+  const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain, health_path } = earlier
   const { sealed_env, env_names } = earlier
   const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
   const tier = (await findTier(tx, deploy_tier_id))!
   const wanted = release_id === undefined ? target.replicas : earlier.replicas
   const replicas = Math.min(wanted, replicasAllowed(target, tier))
   return {
-    content: { container_image, ...limits, port, custom_domain, replicas, sealed_env, env_names },
+    content: { container_image, ...limits, port, custom_domain, replicas, health_path, sealed_env, env_names },
     env_changed: changedNames(openOrEmpty(deps, target), openOrEmpty(deps, earlier)),
     tier,
     rolled_back_to: earlier.rolled_back_to ?? earlier.number,
@@ -253,6 +253,7 @@ async function wantedChange(deps: DeploymentsDeps, tx: Tx, { app, deployment, ta
     port: request.port ?? target.port,
     custom_domain: wantedDomain(deps, target, tier, request),
     replicas: wantedReplicas(target, tier, request),
+    health_path: request.health_path === undefined ? target.health_path : request.health_path,
     sealed_env: env_changed.length > 0 ? sealEnv(deps.env_keys, deployment.id, after) : target.sealed_env,
     env_names: env_changed.length > 0 ? namesOf(after) : target.env_names,
   }

@@ -65,10 +65,10 @@ export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number):
          and number <= (select next from numbers) - ${kept_max}
     )
     insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, deploy_tier_id,
-                                 memory_limit_mb, cpu_limit_millicores, port, custom_domain, replicas, sealed_env, env_names,
+                                 memory_limit_mb, cpu_limit_millicores, port, custom_domain, replicas, health_path, sealed_env, env_names,
                                  changed, env_changed, rolled_back_to, initiated_by, charged_points, inserted_at)
     select ${made.id}, ${made.deployment_id}, next, 'pending', true, ${made.container_image}, ${made.deploy_tier_id},
-           ${made.memory_limit_mb}, ${made.cpu_limit_millicores}, ${made.port}, ${made.custom_domain}, ${made.replicas}, ${made.sealed_env},
+           ${made.memory_limit_mb}, ${made.cpu_limit_millicores}, ${made.port}, ${made.custom_domain}, ${made.replicas}, ${made.health_path}::text, ${made.sealed_env},
            ${made.env_names}, ${made.changed}::text[], ${made.env_changed}::text[], ${made.rolled_back_to}::integer,
            ${made.initiated_by}::uuid, ${made.charged_points}::bigint, ${made.now}::timestamptz
       from numbers

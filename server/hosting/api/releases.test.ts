@@ -74,6 +74,7 @@ test('D-104: a create makes the first release; it shows names of the environment
         port: 8080,
         custom_domain: null,
         replicas: 1,
+        health_path: null,
         env_names: ['COLOUR', 'TOKEN'],
         changed: [],
         env_changed: [],
@@ -302,6 +303,26 @@ test('D-104: a stopped deployment stays stopped and applies the change when it s
   expect(await summary(app, id)).toEqual(['2 pending', '1 current'])
 })
 
+test('H11: the path of the health check belongs to a release: set, kept, taken away and rolled back', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { health_path: '/healthz' })
+  await serves(id)
+  expect(await change(app, id, { health_path: '/ready?deep=1' })).toMatchObject([200, { health_path: '/healthz' }])
+  await serves(id)
+  await change(app, id, { port: 4000, health_path: null })
+  await serves(id)
+  await rollBack(app, id)
+  await serves(id)
+  const releases = await releasesOf(app, id)
+  expect(releases.map(({ health_path, changed }) => [health_path, changed])).toEqual([
+    ['/ready?deep=1', ['image', 'port', 'health_path']],
+    [null, ['port', 'health_path']],
+    ['/ready?deep=1', ['health_path']],
+    ['/healthz', []],
+  ])
+  expect((await app.api.result(getDeployment, { params: { id } })).health_path).toBe('/ready?deep=1')
+})
+
 test('D-104: bad changes are refused with every field, and write nothing', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { env_vars: { A: '1' } })
@@ -322,6 +343,10 @@ test('D-104: bad changes are refused with every field, and write nothing', async
     ],
     [{ env_set: { A: '2' }, env_unset: ['A'] }, field('env_set.A', 'is in env_unset too')],
     [{ env_set: { A: 'x'.repeat(32_769) } }, field('env_set.A', some_text)],
+    ...['healthz', '/two words', '/\n', ''].map((health_path): [unknown, unknown] => [
+      { health_path },
+      field('health_path', 'must be a path that begins with /, of printable ASCII characters without spaces'),
+    ]),
     [{ env_unset: ['not a name'] }, field('env_unset.0', 'must be the name of a variable')],
     [
       { env_set: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`N${at}`, ''])) },

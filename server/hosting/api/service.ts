@@ -60,6 +60,7 @@ export interface NewDeploymentRequest {
   env_vars?: Environment
   custom_domain?: string
   replicas?: number
+  health_path?: string
 }
 
 const { wait_seconds } = decisions.deployment_operations
@@ -104,6 +105,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
       cpu_limit_millicores: tier.cpu_limit_millicores,
       custom_domain,
       replicas,
+      health_path: request.health_path ?? null,
       ...initialBilling(deps, tier, now),
       reserved_since: reservedSince(now),
       now,

@@ -36,6 +36,7 @@ export interface DeploymentRow {
   is_being_removed: boolean
   is_stopping: boolean
   replicas: number
+  health_path: string | null
   ready_replicas: number
 }
 
@@ -52,6 +53,7 @@ export interface NewDeployment {
   cpu_limit_millicores: number
   custom_domain: string | null
   replicas: number
+  health_path: string | null
   billing_status: string | null
   suspended_by: 'billing' | null
   paid_until: Date | null
@@ -69,11 +71,11 @@ export type InsertedDeployment = DeploymentRow & Pick<NewDeployment, 'port' | 's
 export async function insertDeployment(tx: Tx, made: NewDeployment) {
   const [row] = await tx.sql<InsertedDeployment>`
     insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                             sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, replicas, billing_status,
+                             sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, replicas, health_path, billing_status,
                              suspended_by, paid_until, next_attempt_at, inserted_at)
     select ${made.id}, ${made.app_id}, ${made.owner_id}, ${made.deploy_tier_id}, ${`plaza-${made.id}`},
            ${made.container_image}, ${made.subdomain}, ${made.port}, ${made.sealed_env}, ${made.memory_limit_mb},
-           ${made.cpu_limit_millicores}, ${made.custom_domain}, ${made.replicas}, ${made.billing_status}, ${made.suspended_by},
+           ${made.cpu_limit_millicores}, ${made.custom_domain}, ${made.replicas}, ${made.health_path}::text, ${made.billing_status}, ${made.suspended_by},
            ${made.paid_until}, least(${made.now}, now()), ${made.now}
      where not exists (
              select from deployments other
@@ -94,7 +96,7 @@ export async function findDeployment(db: Sql, id: string) {
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
-           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, ready_replicas
+           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, health_path, ready_replicas
       from deployments
      where id = ${id}`
   return row
@@ -107,7 +109,7 @@ export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
-           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, ready_replicas
+           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, health_path, ready_replicas
       from deployments
      where app_id = ${app_id} and status <> 'destroyed'
      order by id desc
@@ -336,7 +338,7 @@ export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
-           destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, ready_replicas
+           destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, health_path, ready_replicas
       from deployments
      where (${filter.status}::text is null or status = ${filter.status})
        and (${filter.health_status}::text is null or health_status = ${filter.health_status})

@@ -16,7 +16,7 @@ import { formatNumber } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { appKeyOf, callAsApp } from '../build/access.ts'
-import { Differences } from './parts.tsx'
+import { Differences, HealthPathInput } from './parts.tsx'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
 import type { Deployment, Tier } from './labels.ts'
@@ -56,6 +56,7 @@ function useChangeForm(
     port: base.port,
     custom_domain: base.custom_domain ?? '',
     replicas: base.replicas,
+    health_path: base.health_path ?? '',
   }
   const contract_form = useContractForm(changeDeployment, {
     initial,
@@ -90,6 +91,7 @@ function useChangeForm(
     ...(Number.isInteger(values.port) && values.port !== initial.port && { port: values.port }),
     ...(values.custom_domain !== initial.custom_domain && { custom_domain: values.custom_domain || null }),
     ...(Number.isInteger(values.replicas) && values.replicas !== initial.replicas && { replicas: values.replicas }),
+    ...(values.health_path !== initial.health_path && { health_path: values.health_path || null }),
     env_set: Object.keys(env_set),
     env_unset,
   }
@@ -135,6 +137,7 @@ export default function ChangeForm(props: ChangeFormProps) {
           autoCapitalize="none"
           spellCheck={false}
         />
+        <HealthPathInput {...field('health_path')} />
         <TakeAway names={base.env_names} taken={taken} onChange={setTaken} />
         <EnvEditor
           variables={variables}

@@ -11,6 +11,7 @@ import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { HealthPathInput } from './parts.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
 import { discardUnsaved, useUnsaved } from '../../ui/unsaved.ts'
@@ -103,7 +104,14 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     return goTo(own.id)
   }
   const contract_form = useContractForm(createDeployment, {
-    initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
+    initial: {
+      subdomain: '',
+      image: '',
+      tier: tiers[0]?.slug ?? '',
+      port: default_port,
+      health_path: '',
+      custom_domain: '',
+    },
     pattern_messages: { subdomain: t('deployments.new-deployment.up-to-32-small-letters-digits') },
     validators: {
       subdomain: (name) => (name === '' ? t('common.fill-this-in') : nameError(name)),
@@ -186,6 +194,7 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
           autoCapitalize="none"
           spellCheck={false}
         />
+        <HealthPathInput {...field('health_path')} />
         <Refused failure={failure} />
         <Group justify="space-between">
           <Text size="sm" c="dimmed" maw={520}>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Code, List, Text } from '@mantine/core'
+import { Alert, Badge, Code, List, Text, TextInput, type TextInputProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Items } from '../../ui/description-list.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -70,6 +70,17 @@ export const factsOf = (deployment: Described, billing: ReactNode, domain?: stri
     [t('common.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
   ]
 }
+
+export const HealthPathInput = (props: TextInputProps) => (
+  <TextInput
+    {...props}
+    label={t('deployments.parts.health-path')}
+    description={t('deployments.parts.health-path-hint')}
+    placeholder="/healthz"
+    autoCapitalize="none"
+    spellCheck={false}
+  />
+)
 
 /** The last lines that a container wrote; nothing without lines. */
 export const Tail = ({ lines, label }: { lines: unknown; label: string }) =>

@@ -73,6 +73,7 @@ const words: Record<Release['changed'][number], string> = {
   custom_domain: 'domain',
   env_vars: 'environment',
   replicas: 'replicas',
+  health_path: 'health path',
 }
 
 const differenceOf = ({ number, rolled_back_to, changed, env_changed }: Release) => {

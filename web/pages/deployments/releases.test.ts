@@ -13,6 +13,7 @@ const release = (more: Partial<Release>): Release => ({
   port: 3000,
   custom_domain: null,
   replicas: 1,
+  health_path: null,
   env_names: ['A', 'B'],
   changed: [],
   env_changed: [],

@@ -28,6 +28,7 @@ export interface Change {
   port?: number
   custom_domain?: string | null
   replicas?: number
+  health_path?: string | null
   env_set: readonly string[]
   env_unset: readonly string[]
 }
@@ -38,12 +39,12 @@ export function linesOfChange(
   change: Change,
   { tierOf, tierNamed }: { tierOf: (id: string) => string; tierNamed: (slug: string) => string },
 ): string[] {
-  const { image, tier, port, custom_domain, replicas, env_set, env_unset } = change
+  const { image, tier, port, custom_domain, replicas, health_path, env_set, env_unset } = change
   return [
     image !== undefined && t('deployments.releases.image', { container_image: base.container_image, image }),
     tier !== undefined &&
       t('deployments.releases.tier', { deploy_tier_id: tierOf(base.deploy_tier_id), tier: tierNamed(tier) }),
-    ...linesOfBoth(base, { port, custom_domain, replicas }),
+    ...linesOfBoth(base, { port, custom_domain, replicas, health_path }),
     ...env_set.map(
       (name) =>
         `${name}: ${base.env_names.includes(name) ? t('deployments.releases.a-new-value') : t('deployments.releases.newly-added')}`,
@@ -55,7 +56,12 @@ export function linesOfChange(
 /** The lines that a change and a roll back share; undefined values stay. */
 const linesOfBoth = (
   base: Release,
-  { port, custom_domain, replicas }: { [Name in 'port' | 'custom_domain' | 'replicas']: Change[Name] | undefined },
+  {
+    port,
+    custom_domain,
+    replicas,
+    health_path,
+  }: { [Name in 'port' | 'custom_domain' | 'replicas' | 'health_path']: Change[Name] | undefined },
 ) => [
   port !== undefined && t('deployments.releases.port', { port: base.port, port_2: port }),
   custom_domain !== undefined &&
@@ -64,6 +70,11 @@ const linesOfBoth = (
       custom_domain_2: custom_domain ?? t('common.none'),
     }),
   replicas !== undefined && t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: replicas }),
+  health_path !== undefined &&
+    t('deployments.releases.health-path', {
+      health_path: base.health_path ?? t('common.none'),
+      health_path_2: health_path ?? t('common.none'),
+    }),
 ]
 
 /** The differences between what is and what a roll back brings, a line each. Values of the environment are not known here. */
@@ -84,6 +95,7 @@ export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string)
       port: to.port === base.port ? undefined : to.port,
       custom_domain: to.custom_domain === base.custom_domain ? undefined : to.custom_domain,
       replicas: to.replicas === base.replicas ? undefined : to.replicas,
+      health_path: to.health_path === base.health_path ? undefined : to.health_path,
     }),
     ...added.map((name) => t('deployments.releases.added', { name })),
     ...gone.map((name) => t('deployments.releases.taken-away', { name })),

@@ -7,6 +7,7 @@ export interface LiveDeployment extends PlanInput {
   id: string
   app_id: string
   port: number
+  health_path: string | null
   is_leased: boolean
 }
 
@@ -16,7 +17,7 @@ export interface LiveDeployment extends PlanInput {
  */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<LiveDeployment>`
-    select id, app_id, port, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
+    select id, app_id, port, health_path, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
            extract(epoch from retry_at - now())::float8 as retry_seconds, coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            replicas, instances_of(id) as instances
@@ -27,7 +28,7 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
 /** The same columns of these deployments, without destroyed ones. */
 export const findLive = (db: Sql, ids: readonly string[]) =>
   db.sql<LiveDeployment>`
-    select id, app_id, port, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
+    select id, app_id, port, health_path, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
            extract(epoch from retry_at - now())::float8 as retry_seconds, coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            replicas, instances_of(id) as instances

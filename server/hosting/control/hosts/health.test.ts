@@ -25,6 +25,7 @@ const deploymentAt = (endpoint_port: number, id = '01890000-0000-7000-8000-00000
   ({
     id,
     port: 8080,
+    health_path: null,
     is_leased: false,
     instances: [
       {

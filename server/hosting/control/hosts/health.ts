@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/postgres/database.ts'
-import { probePort, type Answer } from '../reconcile/probe.ts'
+import { probeHealth, probePort, type Answer } from '../reconcile/probe.ts'
 import { saveHealth, type LiveDeployment } from './drift.store.ts'
 import { openSilence } from './silence.ts'
 import type { Timing } from '../timing.rules.ts'
@@ -21,6 +21,7 @@ export interface Probe {
   id: string
   /** The port in the container. */
   port: number
+  health_path: string | null
   number: number
   endpoint_host: string
   endpoint_port: number
@@ -68,10 +69,10 @@ export function openHealth({ db, timing }: HealthDeps) {
   }
 
   async function probeOne(probe: Probe, view: EngineView): Promise<ProbeResult[]> {
-    const { id, number, endpoint_host: host, endpoint_port: port } = probe
+    const { id, number, endpoint_host: host, endpoint_port: port, health_path } = probe
     const last = last_probes.get(keyOf(probe))
     const is_unhealthy = view.isUnhealthy(probe)
-    const answer: Answer = is_unhealthy ? 'refuses' : await probePort({ host, port })
+    const answer: Answer = is_unhealthy ? 'refuses' : await probeHealth({ host, port }, health_path)
     const answers = answer === 'accepts'
     const failures = answers ? 0 : (last?.failures ?? 0) + 1
     let is_unreached = answer === 'silent'
@@ -143,6 +144,7 @@ function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) 
       {
         id: row.id,
         port: row.port,
+        health_path: row.health_path,
         number,
         endpoint_host,
         endpoint_port,

@@ -167,6 +167,7 @@ export const saveServing = async (db: Sql, { id, owner, generation, number }: In
              domain_checked_at = case when r.id is null or r.custom_domain is not distinct from d.custom_domain
                                       then d.domain_checked_at end,
              replicas = coalesce(r.replicas, d.replicas),
+             health_path = case when r.id is null then d.health_path else r.health_path end,
              serving_generation = ${serving.generation},
              image_digest = coalesce(${serving.image}, d.image_digest),
              image_generation = ${serving.generation},
@@ -381,11 +382,14 @@ export const saveCompletion = async (
 /** The release of a deployment's serving generation, whatever its next release is. */
 export async function findServed(db: Sql, id: string) {
   const [row] = await db.sql<Served>`
-    select container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`
+    select container_image, port, health_path, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`
   return row
 }
 
-type Served = Pick<WorkRow, 'container_image' | 'port' | 'sealed_env' | 'memory_limit_mb' | 'cpu_limit_millicores'>
+type Served = Pick<
+  WorkRow,
+  'container_image' | 'port' | 'health_path' | 'sealed_env' | 'memory_limit_mb' | 'cpu_limit_millicores'
+>
 
 /** Whether an instance of the app is on this host besides that one of a deployment, or besides all of the deployment. */
 export async function isAppOnHost(

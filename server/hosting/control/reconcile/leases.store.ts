@@ -4,9 +4,10 @@ import type { PlanInput } from './plan.rules.ts'
 export interface WorkRow extends PlanInput {
   id: string
   app_id: string
-  /** Of the release that the latest generation runs (D-104), as are the next four. */
+  /** Of the release that the latest generation runs (D-104), as are the next five. */
   container_image: string
   port: number
+  health_path: string | null
   sealed_env: Buffer
   memory_limit_mb: number
   cpu_limit_millicores: number
@@ -63,6 +64,7 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, row
     returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
               d.serving_generation, d.failed_generation, extract(epoch from d.retry_at - now())::float8 as retry_seconds,
               coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
+              case when r.id is null then d.health_path else r.health_path end as health_path,
               coalesce(r.sealed_env, d.sealed_env) as sealed_env,
               coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
               coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
@@ -76,6 +78,7 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
     select d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
            d.serving_generation, d.failed_generation, extract(epoch from d.retry_at - now())::float8 as retry_seconds,
            coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
+              case when r.id is null then d.health_path else r.health_path end as health_path,
            coalesce(r.sealed_env, d.sealed_env) as sealed_env,
            coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
            coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,

@@ -66,6 +66,20 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
     await web.destroy()
   })
 
+  test('H11: the path of the health check has to answer before a change serves', async () => {
+    const web = await running('one')
+    expect(await failureOf(web, { health_path: '/file?path=/nowhere' })).toMatchObject({
+      cause: 'start_timeout',
+      message: 'GET /file?path=/nowhere did not answer 2xx or 3xx on port 3000.',
+    })
+    expect(await web.change({ health_path: '/file?path=/etc/hostname' }, 60)).toMatchObject({
+      health_path: '/file?path=/etc/hostname',
+      health_status: 'healthy',
+      release: { status: 'current' },
+    })
+    await web.destroy()
+  })
+
   test('the health check of an image counts: at the start, and later', async () => {
     const web = await running('well')
     expect(await failureOf(web, { image: image('apps/web:ill') })).toMatchObject({

@@ -58,6 +58,7 @@ test('frequent statements read a range of an index of deployments, however many 
     cpu_limit_millicores: 1,
     custom_domain: null,
     replicas: 1,
+    health_path: null,
     billing_status: null,
     suspended_by: null,
     paid_until: null,

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { acceptsConnections } from './probe.ts'
+import { probeHealth, probePort } from './probe.ts'
 
 const own_address = Object.values(networkInterfaces())
   .flat()
@@ -18,10 +19,10 @@ async function listen(host: string, onConnection: (socket: Socket) => void) {
 for (const host of ['127.0.0.1', ...(own_address === undefined ? [] : [own_address])]) {
   test(`an open port accepts connections, a closed one does not: ${host === '127.0.0.1' ? 'loopback' : 'another address'}`, async () => {
     const { server, ...port } = await listen(host, (socket) => socket.on('error', () => {}).resume())
-    expect(await acceptsConnections(port)).toBe(true)
+    expect(await probePort(port)).toBe('accepts')
     server.close()
     await once(server, 'close')
-    expect(await acceptsConnections(port)).toBe(false)
+    expect(await probePort(port)).toBe('refuses')
   })
 }
 
@@ -30,13 +31,27 @@ test('a userland proxy that accepts and closes does not count as open', async ()
     const { server, ...port } = await listen('127.0.0.1', (socket) => {
       setTimeout(() => socket.destroy(), close_ms)
     })
-    expect(await acceptsConnections(port)).toBe(false)
+    expect(await probePort(port)).toBe('refuses')
     server.close()
   }
 })
 
+test('H11: a path has to answer 2xx or 3xx', async () => {
+  const server = createHttpServer(({ url }, response) => void response.writeHead(Number(url!.slice(1))).end())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  const answers = await Promise.all([null, '/200', '/302', '/404', '/503'].map((path) => probeHealth(port, path)))
+  expect(answers).toEqual(['accepts', 'accepts', 'accepts', 'refuses', 'refuses'])
+  server.close()
+  const { server: silent, ...other } = await listen('127.0.0.1', (socket) =>
+    socket.on('error', () => {}).end('nothing'),
+  )
+  expect(await probeHealth(other, '/200')).toBe('refuses')
+  silent.close()
+})
+
 test('a server that sends first counts as open', async () => {
   const { server, ...port } = await listen('127.0.0.1', (socket) => void socket.end('hello'))
-  expect(await acceptsConnections(port)).toBe(true)
+  expect(await probePort(port)).toBe('accepts')
   server.close()
 })

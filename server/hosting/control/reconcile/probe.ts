@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { connect, isIPv4 } from 'node:net'
 import type { Port } from './plan.rules.ts'
 
@@ -39,4 +40,17 @@ export function probePort({ host, port }: Port): Promise<Answer> {
   })
 }
 
-export const acceptsConnections = async (port: Port) => (await probePort(port)) === 'accepts'
+/** Asks the path of a health check, if there is one: a program is healthy while it answers 2xx or 3xx. */
+export async function probeHealth(port: Port, path: string | null): Promise<Answer> {
+  const answer = await probePort(port)
+  return path === null || answer !== 'accepts' || (await answersWell(port, path)) ? answer : 'refuses'
+}
+
+const answersWell = ({ host, port }: Port, path: string) =>
+  new Promise<boolean>((resolve) => {
+    const request = get({ host, port, path, agent: false, signal: AbortSignal.timeout(connect_ms) }, (response) => {
+      response.destroy()
+      resolve(response.statusCode! >= 200 && response.statusCode! < 400)
+    })
+    request.on('error', () => resolve(false))
+  })

@@ -216,7 +216,7 @@ async function failRelease(context: InstanceContext, { generation, cause, messag
   const tail = failed ? await outputTail(context, generation) : []
   const why =
     cause === 'start_timeout' && failed?.phase === 'running' && failed.health !== 'unhealthy'
-      ? unansweredMessage(message, row.port, await findListeners(context, generation))
+      ? unansweredMessage(message, row, await findListeners(context, generation))
       : message
   deps.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
   await saveFailure(deps.db, claim, {

@@ -23,7 +23,7 @@ import {
   type Step,
 } from './plan.rules.ts'
 import { PlatformError } from './platform-error.ts'
-import { acceptsConnections } from './probe.ts'
+import { probeHealth } from './probe.ts'
 import { removeUnusedNetwork } from './removal.ts'
 import { fail, serve, start, stoppedWorkload } from './rollout.ts'
 import {
@@ -183,10 +183,10 @@ const probe_ms = 200
 
 /** Probes the port of a generation; once it answers, the generation serves. */
 async function probe(context: InstanceContext, step: InstanceStep & { do: 'probe' }): Promise<StepOutcome> {
-  const { lease } = context
+  const { lease, row } = context
   const began = performance.now()
   for (let seconds = 0.005; performance.now() - began < probe_ms; seconds *= 2) {
-    if (await acceptsConnections(step.endpoint)) return serve(context, step)
+    if ((await probeHealth(step.endpoint, row.health_path)) === 'accepts') return serve(context, step)
     await waitFor(lease, seconds)
     if (lease.signal.aborted || lease.intentSignal().aborted) return 'continue'
   }

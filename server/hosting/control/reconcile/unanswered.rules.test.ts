@@ -4,19 +4,23 @@ import { unansweredMessage } from './unanswered.rules.ts'
 test('D-126: a port that did not answer is named, with where the program listens', () => {
   const wanted = 'It has to listen on port 3000 (the variable PORT), at 0.0.0.0.'
   const late = 'Its port did not answer within 60 seconds.'
+  const wants = { port: 3000, health_path: null }
   const message = (...listeners: [string, number][]) =>
     unansweredMessage(
       late,
-      3000,
+      wants,
       listeners.map(([address, port]) => ({ address, port })),
     )
-  expect(unansweredMessage(late, 3000, undefined)).toBe(`${late} ${wanted}`)
+  expect(unansweredMessage(late, wants, undefined)).toBe(`${late} ${wanted}`)
   expect(message()).toBe(`${late} Nothing listens in the container. ${wanted}`)
   expect(message(['0.0.0.0', 8080])).toBe(`${late} It listens on 0.0.0.0:8080. ${wanted}`)
   expect(message(['127.0.0.1', 3000], ['::1', 3000])).toBe(
     `${late} It listens on 127.0.0.1:3000, [::1]:3000. ${wanted}`,
   )
   expect(message(['::', 3000])).toBe(`${late} It listens on port 3000, and accepts no connection.`)
+  expect(unansweredMessage(late, { ...wants, health_path: '/healthz' }, [{ address: '::', port: 3000 }])).toBe(
+    'GET /healthz did not answer 2xx or 3xx on port 3000.',
+  )
   const many = Array.from({ length: 7 }, (_, at): [string, number] => ['0.0.0.0', at + 1])
   expect(message(...many)).toContain('0.0.0.0:5 and others.')
 })

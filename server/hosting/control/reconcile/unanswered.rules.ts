@@ -12,12 +12,18 @@ const textOf = ({ address, port }: Listener) => (address.includes(':') ? `[${add
  * Why a program could not be reached, for its owner: the port that it has to listen on, and where it listens; undefined where that could
  * not be read.
  */
-export function unansweredMessage(message: string, port: number, listeners: readonly Listener[] | undefined) {
+export function unansweredMessage(
+  message: string,
+  { port, health_path }: { port: number; health_path: string | null },
+  listeners: readonly Listener[] | undefined,
+) {
   const wanted = `It has to listen on port ${port} (the variable PORT), at 0.0.0.0.`
   if (listeners === undefined) return `${message} ${wanted}`
   if (listeners.length === 0) return `${message} Nothing listens in the container. ${wanted}`
   if (listeners.some((listener) => listener.port === port && !isLoopback(listener)))
-    return `${message} It listens on port ${port}, and accepts no connection.`
+    return health_path === null
+      ? `${message} It listens on port ${port}, and accepts no connection.`
+      : `GET ${health_path} did not answer 2xx or 3xx on port ${port}.`
   const shown = listeners.slice(0, shown_max).map(textOf).join(', ')
   return `${message} It listens on ${shown}${listeners.length > shown_max ? ' and others' : ''}. ${wanted}`
 }
