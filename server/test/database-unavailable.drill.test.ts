@@ -30,7 +30,7 @@ const kindsOf = async ({ api }: { api: Awaited<ReturnType<typeof someUser>>['api
   (await api.result(myPointsHistory)).data.map(({ kind }) => kind)
 
 test('D-03, D-09: silent connections are closed, reported by health, and replaced', async () => {
-  const { proxy, process } = await startBehindProxy(700)
+  const { proxy, process } = await startBehindProxy(2_000)
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
   const callAll = () =>
     Promise.all([
@@ -52,7 +52,7 @@ test('D-03, D-09: silent connections are closed, reported by health, and replace
 })
 
 test('a service whose connections are silent still stops', async () => {
-  const { proxy, process } = await startBehindProxy(700)
+  const { proxy, process } = await startBehindProxy(2_000)
   expect((await raw(process, 'GET', '/health')).status).toBe(200)
   proxy.freezeOpen()
   await process.service.stop()

@@ -70,22 +70,22 @@ async function stops({ child, ended }: Logging) {
 const droppedLines = async ({ metrics_url }: Logging) =>
   Number(/^plaza_log_lines_dropped_total (\d+)$/m.exec(await (await fetch(metrics_url)).text())?.[1])
 
+/** Closes it once: closed again, its number may be that of a connection of this process. */
 function opened(path: string, flags: number) {
   const fd = openSync(path, flags)
-  onTestFinished(() => {
-    try {
-      closeSync(fd)
-    } catch {
-      // Closed by the test.
-    }
-  })
-  return fd
+  let is_open = true
+  const close = () => {
+    if (is_open) closeSync(fd)
+    is_open = false
+  }
+  onTestFinished(close)
+  return { fd, close }
 }
 
 test('a pipe without a reading process: requests are served, no line is kept in memory beyond the buffer, SIGTERM stops the process', async () => {
   const fifo = join(await newFolder(), 'log')
   spawnSync('mkfifo', [fifo])
-  const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR))
+  const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR).fd)
   // On a busy machine the first write into the pipe ends after the first dropped line, and reports it.
   for (const _fill of ['pipe', 'buffer']) await sendRequests(service.url)
   expect(await logCheck(service)).toEqual(dropping)
@@ -100,8 +100,8 @@ test('a closed pipe: requests are served, SIGTERM stops the process', async () =
   const fifo = join(await newFolder(), 'log')
   spawnSync('mkfifo', [fifo])
   const ends = opened(fifo, constants.O_RDWR)
-  const service = await serviceLoggingTo(ends)
-  closeSync(ends)
+  const service = await serviceLoggingTo(ends.fd)
+  ends.close()
   await sendRequests(service.url, 400)
   await stops(service)
 })
@@ -122,7 +122,7 @@ test.runIf(may_mount)(
     expect(mountTmpfs(disk)).toBe(true)
     onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
     const log = join(disk, 'log')
-    const service = await serviceLoggingTo(opened(log, constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND))
+    const service = await serviceLoggingTo(opened(log, constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND).fd)
     const ballast = join(disk, 'ballast')
     await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => {})
     await sendRequests(service.url)
