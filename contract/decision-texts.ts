@@ -422,7 +422,7 @@ export const decision_texts = {
   'D-56': {
     gap: 'What each deployment status means.',
     choice:
-      'It reports the observed state and not the desired one, in order: accepted, starting, its port has answered, ' +
+      'It reports the observed state and not the desired one, in order: accepted, starting, its port (and its `health_path`) has answered, ' +
       'stopped, removed. A stop after a final failure has its cause in health_status; an unreachable engine ' +
       'leaves the status and makes health_status `unknown`. A release that had served and then crashes again and again is tried again by ' +
       'itself, after delays from 10 seconds up to 5 minutes: between two tries it is `stopped` with `crash_loop`, during one `deploying`. A ' +
