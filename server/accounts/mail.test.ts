@@ -31,7 +31,7 @@ test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mai
   await arrived(user.email, 1)
   const [mail] = mailsTo(user.email)
   expect([mail?.from, mail?.to]).toEqual(['post@plaza.test', [user.email]])
-  const [head = '', body = ''] = (mail?.raw ?? '').split('\r\n\r\n', 2)
+  const [head = '', ...body] = (mail?.raw ?? '').split('\r\n\r\n')
   const names = head
     .replace(/\r\n[ \t]+/g, ' ')
     .split('\r\n')
@@ -43,7 +43,8 @@ test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mai
   expect(head).toContain('From: Plaza <post@plaza.test>\r\n')
   expect(mail?.raw).not.toMatch(/[^\r]\n|\r[^\n]/)
   expect(mail?.raw.split('\r\n').filter((line) => line.length > 998)).toEqual([])
-  expect(body).toContain(user.username)
+  expect(body.filter((part) => part.includes(`Hello ${user.username},`))).toHaveLength(2)
+  expect(body.join().match(/Content-Type: text\/\w+/g)).toEqual(['Content-Type: text/plain', 'Content-Type: text/html'])
   expect((await user.api.call(verifyEmail, { body: { code: codeIn(mail) } })).status).toBe(200)
 })
 

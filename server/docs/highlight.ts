@@ -8,7 +8,8 @@ import python from 'highlight.js/lib/languages/python'
 import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
-import { escapeHtml, Html } from '../http/html.ts'
+import { Html } from '../http/html.ts'
+import { escapeHtml } from '../platform/escape-html.ts'
 
 const languages = { apache, bash, http, javascript, json, python, typescript, xml, yaml }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)

@@ -1,5 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked'
-import { escapeHtml, Html, html } from '../http/html.ts'
+import { Html, html } from '../http/html.ts'
+import { escapeHtml } from '../platform/escape-html.ts'
 import { codeBlock, codeTabs, isReader, type Sample } from './code.ts'
 import { isGuide } from './guides.ts'
 

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../platform/escape-html.ts'
+
 /** Safe markup: created by `html` only, which escapes its values. */
 export class Html {
   readonly text: string
@@ -7,10 +9,6 @@ export class Html {
 }
 
 type HtmlValue = Html | string | number | false | undefined | readonly HtmlValue[]
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 /** A template tag: escapes text, keeps markup, joins lists, and renders undefined and false as nothing. */
 export const html = (parts: TemplateStringsArray, ...values: HtmlValue[]) =>

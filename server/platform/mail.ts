@@ -12,6 +12,8 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** The same text as HTML. */
+  html?: string
 }
 
 /** Sends the mails of a job. */

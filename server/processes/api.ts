@@ -9,6 +9,7 @@ import { startRunner } from '../jobs/runner.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openInvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { standardOutputLog, type Logger } from '../platform/log.ts'
+import { withHtml } from '../platform/mail-html.ts'
 import { outboxMailer, smtpMailer } from '../platform/mail.ts'
 import { package_version } from '../platform/package.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
@@ -127,7 +128,7 @@ function openMailer({
   log,
   secrets,
 }: Pick<AppParts, 'config' | 'db' | 'clock' | 'log' | 'secrets'>) {
-  const usual = openUsualMailer(config, log)
+  const usual = withHtml(openUsualMailer(config, log), config.public_url)
   return config.is_sandbox ? keepMails({ db, clock, keys: mailKeys(secrets) }, usual) : usual
 }
 

@@ -253,9 +253,17 @@ function mailsIn(outbox: string) {
   return async () => {
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
     const added = names.filter((name) => !texts.has(name))
-    await Promise.all(added.map(async (name) => texts.set(name, await readFile(join(outbox, name), 'utf8'))))
+    await Promise.all(added.map(async (name) => texts.set(name, plainPart(await readFile(join(outbox, name), 'utf8')))))
     return names.map((name) => texts.get(name)!)
   }
+}
+
+/** A mail without its HTML. */
+function plainPart(mail: string) {
+  const [, boundary] = /boundary="([^"]+)"/.exec(mail) ?? []
+  if (boundary === undefined) return mail
+  const [head = '', plain = ''] = mail.split(`--${boundary}`)
+  return head.trimEnd() + plain
 }
 
 async function waitForMail(
