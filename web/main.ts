@@ -1,6 +1,8 @@
 import '@fontsource-variable/figtree/index.css'
 import './ui/mantine.css'
 import './ui/base.css'
+// The first reads need it before the console's chunk has arrived.
+import './api/unread-notices.ts'
 import { pages } from './pages.ts'
 import { parseSearch } from './search.ts'
 import { startUserRefresh } from './session/refresh-user.ts'

@@ -1,8 +1,10 @@
+import { listPasskeys } from '../contract/passkeys.ts'
 import { readAhead } from './api/hooks.ts'
 import { first_reads } from './first-reads.ts'
 import type { PagePath } from './pages.ts'
 import { readOverviewFirst } from './pages/admin/first-reads.ts'
 import { readChatFirst, readFriendsFirst } from './pages/people/first-reads.ts'
+import { currentSession } from './session/session.ts'
 
 /** First reads that have an order or an input. */
 const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, unknown>) => Promise<unknown> } = {
@@ -14,6 +16,8 @@ const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, 
 /** Makes the first reads of a page. The page itself repeats what failed and shows the error. */
 export const prefetchReads = (path: PagePath, search: Record<string, unknown>) =>
   Promise.allSettled([
+    // The note above the pages of admins.
+    path.startsWith('/admin') && !currentSession()?.user.totp_enabled && readAhead(listPasskeys, {}),
     reads_with_order[path]?.(search),
     ...(first_reads[path] ?? []).map((endpoint) => readAhead(endpoint, {})),
   ])

@@ -9,6 +9,7 @@ import react from '@vitejs/plugin-react'
 import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 import type { Page } from './page.ts'
+import { contract } from './contract-plugin.ts'
 import { texts } from './texts-plugin.ts'
 
 /** Preloads the font, since otherwise text is drawn twice, and the chunk that the first one imports when it runs. */
@@ -132,19 +133,34 @@ const precompressed: Plugin = {
   },
 }
 
-/** Without tables, selections, dialogs and forms: those have twice the code of all that is here. */
+/** With what start pages and lists show, without comboboxes, dialogs and forms: those have as much code as all that is here. */
 const in_frame = new RegExp(
   [
     '/web/api/|/@tanstack/(react-)?query',
+    '/web/kinds\\.tsx$',
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
-    '/web/ui/(frame|format|app-logo|confirm|copy-button|description-list|dialog|external-link|notify|paged-list|tier-mark)\\.tsx?$',
-    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress)/',
+    '/web/ui/(frame|format|app-logo|confirm|confirm-call|copy-button|description-list|dialog|external-link|notify|paged-list)\\.tsx?$',
+    '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
+    '/web/ui/(debounced-field|grant-of|tier-mark|tile|url-state|waiting-rewards)\\.tsx?$',
+    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|Table|ColorSwatch|SegmentedControl|FloatingIndicator)/',
   ].join('|'),
 )
 
+/** The parts of lists and start pages that several pages share, without the forms of their areas. */
+const in_lists = new RegExp(
+  [
+    '/web/pages/account/(movement-drawer|movement-table|movements|points-chart)\\.tsx?$',
+    '/web/pages/people/(friend-relations|outbox|person-actions|person-row|place|points-dialog|points-reads)\\.tsx?$',
+    '/web/pages/people/(report-button|use-events|use-presence)\\.tsx?$',
+    '/web/pages/build/app-badges\\.tsx$',
+  ].join('|'),
+)
+const in_lists_of_admins =
+  /\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [texts(), react(), preloads, fontLicence, docsScript, serviceWorker, pageList, precompressed],
+  plugins: [contract(), texts(), react(), preloads, fontLicence, docsScript, serviceWorker, pageList, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
@@ -167,9 +183,11 @@ export default defineConfig({
             // Visitors do not load it.
             { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
-            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'contract', test: /\/contract\/(?!admin|moderation|.*deployment)/, minShareCount: 2 },
             { name: 'contract-of-admins', test: /\/contract\//, minShareCount: 4 },
+            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
+            { name: 'lists', test: in_lists },
+            { name: 'lists-of-admins', test: in_lists_of_admins },
             { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
             { name: 'dialogs', test: /\/web\/(?:ui\/(?:palette|leave-dialog)|session\/sign-in-again)\.tsx$/ },
           ],

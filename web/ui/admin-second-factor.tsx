@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 import { LinkButton } from './link.tsx'
 
 /** Above the pages of an admin without an authenticator app: leads to a second factor, unless a passkey is one. */
-export default function AdminSecondFactor() {
+export function AdminSecondFactor() {
   const { data } = useApiQuery(listPasskeys, {})
   if (!data || data.second_factor) return null
   const is_required = settings.admin_second_factor === 'required'

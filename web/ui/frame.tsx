@@ -10,6 +10,7 @@ import { unreadText } from '../api/unread-notices.ts'
 import type { Space } from '../page.ts'
 import { hasPage } from '../settings.ts'
 import type { StaticPage } from '../static-pages.ts'
+import { AdminSecondFactor } from './admin-second-factor.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { Header, header_height } from './header.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -18,6 +19,7 @@ import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { InboxLink } from './inbox-link.tsx'
 import { Link } from './link.tsx'
 import { UserMenu } from './user-menu.tsx'
+import { WaitingCount } from './waiting-count.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useUnreadTitle } from './tab-title.ts'
 import { scrollToElement } from './scroll-to-element.ts'
@@ -79,7 +81,7 @@ export default function Frame({
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <OfflineBanner />
         <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
-          <OnDemand>{space === 'admin' && user.is_admin && !user.totp_enabled && <AdminSecondFactor />}</OnDemand>
+          {space === 'admin' && user.is_admin && !user.totp_enabled && <AdminSecondFactor />}
           {children}
         </Container>
       </AppShell.Main>
@@ -88,8 +90,6 @@ export default function Frame({
   )
 }
 
-const WaitingCount = lazyComponent(() => import('./waiting-count.tsx'))
-const AdminSecondFactor = lazyComponent(() => import('./admin-second-factor.tsx'))
 const Notifications = lazyComponent<NotificationsProps>(() => import('./notifications.tsx'))
 
 /** Loaded with the first notification. */
@@ -191,17 +191,7 @@ const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; activ
     aria-current={active ? 'page' : undefined}
     label={t(nav?.label ?? title)}
     leftSection={nav && <Icon name={nav.icon} />}
-    rightSection={
-      path === '/chat' ? (
-        <UnreadMessages />
-      ) : (
-        nav?.area === 'Decisions' && (
-          <OnDemand>
-            <WaitingCount path={path} />
-          </OnDemand>
-        )
-      )
-    }
+    rightSection={path === '/chat' ? <UnreadMessages /> : nav?.area === 'Decisions' && <WaitingCount path={path} />}
     className={classes.entry}
   />
 )

@@ -15,7 +15,7 @@ const counts_at: Record<string, (counts: Counts) => number> = {
 }
 
 /** How many decisions wait on a page of the admins. */
-export default function WaitingCount({ path }: { path: string }) {
+export function WaitingCount({ path }: { path: string }) {
   const { data } = useApiQuery(countPending, {}, { refetchInterval: 60_000 })
   const count = data ? (counts_at[path]?.(data) ?? 0) : 0
   if (count === 0) return null

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { transfer_labels } from '../../kinds.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
@@ -36,16 +36,16 @@ export function MovementFilter({ filter, app_name }: { filter: MovementFilters; 
         ]}
         onChange={(value) => set('direction', value)}
       />
-      <Select
+      <NativeSelect
         size="sm"
         w={190}
         label={t('common.kind')}
-        placeholder={t('common.every-kind')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('common.every-kind') }}
-        value={filter.kind ?? null}
-        data={kinds.map((value) => ({ value, label: t(transfer_labels[value]) }))}
-        onChange={(value) => set('kind', value)}
+        value={filter.kind ?? ''}
+        data={[
+          { value: '', label: t('common.every-kind') },
+          ...kinds.map((value) => ({ value, label: t(transfer_labels[value]) })),
+        ]}
+        onChange={({ currentTarget }) => set('kind', currentTarget.value)}
       />
       <TextInput
         size="sm"
