@@ -1,6 +1,7 @@
 import type { Call } from './call.ts'
 import { browser_storage, parseStored, tab_storage } from '../storage.ts'
 import { element } from './element.ts'
+import { ownAppChoice } from './own-app.ts'
 
 /** Where the console keeps the session, and the playground a token for this page. */
 const session_key = 'plaza.session'
@@ -26,17 +27,18 @@ export interface Credentials {
 /** The credentials of a call: one's own session, an access token, or those of an app. */
 export function credentialsFor({ caller }: Call, here: string): Credentials {
   if (caller === 'user' || caller === 'admin') return ownCredentials(here)
-  if (caller === 'app') return accessToken()
+  if (caller === 'app') return accessToken(here)
   if (caller === 'client') return clientCredentials()
   return { parts: [], authorization: () => undefined }
 }
 
+const signInLink = (here: string) => element('a', { href: `/sign-in?next=${encodeURIComponent(here)}` }, 'Sign in')
+
 function ownCredentials(here: string): Credentials {
   const { user } = ownSession() ?? {}
-  const next = `/sign-in?next=${encodeURIComponent(here)}`
   const note = user
     ? element('p', {}, 'As ', element('strong', {}, user.username), ', with your own session.')
-    : element('p', {}, element('a', { href: next }, 'Sign in'), ' to make this call with your own session.')
+    : element('p', {}, signInLink(here), ' to make this call with your own session.')
   return {
     parts: [note],
     authorization: () => {
@@ -46,17 +48,19 @@ function ownCredentials(here: string): Credentials {
   }
 }
 
-function accessToken(): Credentials {
+function accessToken(here: string): Credentials {
   const input = secretInput(tab_storage.get(token_key) ?? '')
-  input.addEventListener('change', () => tab_storage.set(token_key, input.value.trim() || undefined))
-  const hint = element(
-    'small',
-    {},
-    'Kept in this tab. ',
-    element('a', { href: '/playground' }, 'Get one in the playground'),
-  )
+  const keep = () => tab_storage.set(token_key, input.value.trim() || undefined)
+  input.addEventListener('change', keep)
+  const session = ownSession()
+  const own = session
+    ? ownAppChoice(session.token, (token) => {
+        input.value = token
+        keep()
+      })
+    : element('small', {}, signInLink(here), ' to use a token of your own app.')
   return {
-    parts: [element('label', {}, 'Access token', input), hint],
+    parts: [element('label', {}, 'Access token', input), element('small', {}, 'Kept in this tab.'), own],
     authorization: () => (input.value.trim() === '' ? undefined : `Bearer ${input.value.trim()}`),
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { getPoints } from '../../contract/points.ts'
 import { samplesOnPage, startRecorder } from '../../server/test/reference-samples.ts'
-import { pointsOf, raw, someUser, world } from '../../server/test/world.ts'
+import { pointsOf, raw, someApp, someUser, world } from '../../server/test/world.ts'
 import { expectStaticPageAccessible, phone, signIn, startConsole, waitForHeading, type Page } from '../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -46,7 +46,15 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/docs\/guides\/pkce/)
 
+  // A question in German, with a wrong letter.
   await page.keyboard.press('/')
+  await input.fill('Wie kann ich Pukte ausgeben?')
+  await page.getByRole('option', { name: 'Spend points safely' }).first().waitFor()
+  await input.fill('how do i verfy a webhok')
+  await page
+    .getByRole('option', { name: /webhook/i })
+    .first()
+    .waitFor()
   await input.fill('zzzyx')
   await page.getByText('Nothing found.').waitFor()
   await page.keyboard.press('Escape')
@@ -126,6 +134,22 @@ test('a call is tried with an access token, which stays in the tab, and with an 
   await own.getByLabel('client_secret').fill(app.client_secret)
   await own.getByRole('button', { name: 'Send GET' }).click()
   await own.getByText('"points": 40').waitFor()
+})
+
+test('an operator makes a call with a token of their own app, which is in no address', async () => {
+  const { owner } = await someApp(plaza, { scopes: ['points:read'] })
+  const page = await pageAs(owner)
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  await page.goto('/docs/reference/points')
+  const form = await tryForm(page, 'getPoints')
+  await form.getByRole('button', { name: 'Use a token of this app' }).click()
+  await form.getByText(/^App .+ now acts for you/).waitFor()
+  await expectStaticPageAccessible(page)
+  const token = await form.getByLabel('Access token').inputValue()
+  await form.getByRole('button', { name: 'Send GET' }).click()
+  await form.getByText('"points": 0').waitFor()
+  expect([token.length > 20, addresses.filter((address) => address.includes(token))]).toEqual([true, []])
 })
 
 test('a signed-out user is redirected to the sign-in and back; an old link to a call opens its page', async () => {

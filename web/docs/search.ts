@@ -15,6 +15,9 @@ interface Index {
 
 const results_max = 30
 
+/** Of a short word one letter may be wrong, of a long one two. */
+const fuzziness = (term: string) => (term.length < 4 ? 0 : term.length < 8 ? 1 : 2)
+
 /** Names are found by their parts: `spendPoints` by "points", `insufficient_points` by either word. */
 const wordsOf = (text: string) =>
   text
@@ -24,16 +27,85 @@ const wordsOf = (text: string) =>
 
 /** Words of a question that say nothing about its subject. */
 const small_words = new Set(
-  'a an and can do does for from how i in is it my of on or the to what when where which why with'.split(' '),
+  'a an and can do does for from how i in is it my of on or the to what when where which why with ' +
+    'das der die ein eine einen für ich ist kann man mein meine mit und von was wie wo zu'.split(' '),
 )
 
+/** German words for words of titles, so that a German question finds English pages. */
+const german: Readonly<Record<string, string>> = {
+  account: 'Konto',
+  accounts: 'Konten',
+  address: 'Adresse',
+  amount: 'Betrag',
+  answer: 'Antwort',
+  app: 'Anwendung',
+  apps: 'Anwendungen',
+  balance: 'Guthaben Kontostand Saldo',
+  call: 'Aufruf',
+  chat: 'Nachrichten',
+  confirm: 'bestätigen',
+  credentials: 'Zugangsdaten',
+  deploy: 'bereitstellen hosten',
+  deploying: 'bereitstellen hosten',
+  errors: 'Fehler',
+  events: 'Ereignisse',
+  expired: 'abgelaufen',
+  failure: 'Fehler',
+  friends: 'Freunde',
+  header: 'Kopfzeile',
+  history: 'Verlauf',
+  hold: 'vormerken reservieren',
+  key: 'Schlüssel',
+  learning: 'Lernen',
+  limit: 'Grenze Limit',
+  limits: 'Grenzen Limits',
+  list: 'Liste auflisten',
+  mail: 'E-Mail',
+  message: 'Nachricht',
+  paging: 'blättern Seiten',
+  password: 'Passwort Kennwort',
+  payment: 'Zahlung',
+  payments: 'Zahlungen bezahlen',
+  points: 'Punkte',
+  quickstart: 'Einstieg Schnellstart loslegen',
+  receive: 'empfangen',
+  refund: 'Rückzahlung erstatten',
+  refusal: 'Fehler Ablehnung',
+  register: 'registrieren anmelden',
+  request: 'Anfrage',
+  sandbox: 'Testumgebung',
+  scope: 'Berechtigung',
+  scopes: 'Berechtigungen',
+  search: 'suchen',
+  secret: 'Geheimnis',
+  send: 'senden schicken',
+  session: 'Sitzung',
+  sign: 'anmelden Anmeldung einloggen',
+  spend: 'ausgeben bezahlen',
+  spending: 'ausgeben bezahlen',
+  transfer: 'überweisen übertragen',
+  user: 'Nutzer Benutzer',
+  verify: 'prüfen bestätigen',
+  versions: 'Versionen',
+  webhook: 'Webhook Benachrichtigung',
+  webhooks: 'Webhooks Benachrichtigungen',
+}
+
+const inGerman = ({ title, place }: Entry) =>
+  wordsOf(`${title} ${place}`)
+    .flatMap((word) => german[word.toLowerCase()] ?? [])
+    .join(' ')
+
 async function readIndex(): Promise<Index> {
-  const entries = (await (await fetch('/docs/search.json')).json()) as Entry[]
+  const read = (await (await fetch('/docs/search.json')).json()) as Entry[]
+  const entries = read.map((entry) => ({ ...entry, german: inGerman(entry) }))
   const engine = new MiniSearch<Entry>({
     idField: 'href',
-    fields: ['title', 'place', 'text'],
+    fields: ['title', 'place', 'german', 'text'],
+    // Accents are left out of words and questions.
+    processTerm: (term) => term.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase(),
     tokenize: wordsOf,
-    searchOptions: { boost: { title: 4, place: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
+    searchOptions: { boost: { title: 4, german: 3, place: 2 }, prefix: true, fuzzy: fuzziness, combineWith: 'AND' },
   })
   engine.addAll(entries)
   return { engine, entries: new Map(entries.map((entry) => [entry.href, entry])) }

@@ -1,6 +1,7 @@
 import { currentSession } from '../../../session/session.ts'
 import { parseStored, tab_storage } from '../../../storage.ts'
-import { newProofKey, randomString, type ProofKey } from '../pkce.ts'
+import { randomString, type ProofKey } from '../../../proof-key.ts'
+import { newProofKey } from '../pkce.ts'
 import { t } from '../../../texts.ts'
 
 /** The authorization response at the redirect URI (RFC 6749 §4.1.2). */
