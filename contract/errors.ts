@@ -68,7 +68,11 @@ export const failures = {
   not_friends: { status: 403, message: 'You are not friends with this person.' },
   not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },
   secret_not_permitted: { status: 403, message: 'The secret lacks the permission that this call needs.' },
-  secret_address_not_allowed: { status: 403, message: 'The secret may not be used from this network address.' },
+  secret_address_not_allowed: {
+    error: 'secret_not_permitted',
+    status: 403,
+    message: 'The secret may not be used from this network address.',
+  },
   test_person_only: {
     error: 'forbidden',
     status: 403,

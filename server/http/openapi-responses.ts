@@ -182,7 +182,9 @@ const oauth_refusals_of_secrets = ['unauthorized_client'] as const
 
 /** The schemas of the fields that a failure has besides `error` and `message`. */
 const fieldsOf = ({ failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
-  code === 'secret_not_permitted' ? not_permitted_fields : failure_fields?.[code]
+  code === 'secret_not_permitted' || code === 'secret_address_not_allowed'
+    ? not_permitted_fields
+    : failure_fields?.[code]
 
 /** The failure codes of an endpoint: declared ones, and those that follow from its auth, input and limit. */
 export function failuresOf(endpoint: Declaration): FailureCode[] {

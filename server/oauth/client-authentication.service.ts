@@ -160,8 +160,9 @@ export async function authenticateClientCall(
   const { client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes } = client
   const refusal = refusalOf(client, use)
   const why = { client_id, secret_id, ...use }
-  if (refusal === 'address') throw new Failure('secret_address_not_allowed', why)
-  if (refusal) throw new Failure('secret_not_permitted', why, { body: { permission: use.permission } })
+  const body = { permission: use.permission }
+  if (refusal === 'address') throw new Failure('secret_address_not_allowed', why, { body })
+  if (refusal) throw new Failure('secret_not_permitted', why, { body })
   await noteUse(guard, client, use)
   return { client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes }
 }

@@ -93,8 +93,12 @@ test('D-133: from another network every use of a secret is refused, and is no us
   const { refresh_token, access_token } = await someTokens(plaza, app, user)
   const secret = await make(app, { allowed_addresses: [elsewhere] })
   const { client_secret } = secret
-  expect(outcome(await clientOf(app, secret).call(getOwnBalance))).toEqual(refused('secret_address_not_allowed'))
-  expect(outcome(await clientOf(app, secret).call(listDeployments))).toEqual(refused('secret_address_not_allowed'))
+  const [status, body] = refused('secret_address_not_allowed')
+  for (const [endpoint, permission] of [
+    [getOwnBalance, 'payments_read'],
+    [listDeployments, 'deploy'],
+  ] as const)
+    expect(outcome(await clientOf(app, secret).call(endpoint))).toEqual([status, { ...(body as object), permission }])
   const refused_by_oauth = refusedByOAuth('unauthorized_client')
   for (const body of [codeRequest(app, await someCode(app, user)), refreshRequest(app, refresh_token)])
     expect(outcome(await anonymous.call(token, { body: { ...body, client_secret } }))).toEqual(refused_by_oauth)
