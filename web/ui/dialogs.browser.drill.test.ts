@@ -77,7 +77,8 @@ test('a double click makes one call', async () => {
   page.on('request', (sent) => {
     if (sent.method() === createSecret.method && sent.url().endsWith('/secrets')) made.push(sent.url())
   })
-  await page.getByRole('button', { name: 'Add a secret' }).dblclick()
+  await page.getByRole('button', { name: 'Add a secret' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a secret' }).dblclick()
   await page.getByText('Save the secret now').waitFor()
   expect(made).toHaveLength(1)
   expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(2)

@@ -16,5 +16,6 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** A text that depends on the time. One timer serves the whole page; a component is rendered again only when its text changes. */
-export const useTicking = (text: () => string) => useSyncExternalStore(subscribe, text, text)
+/** A text or fact that depends on the time. One timer serves the whole page; a component is rendered again only when it changes. */
+export const useTicking = <Value extends string | boolean>(read: () => Value) =>
+  useSyncExternalStore(subscribe, read, read)

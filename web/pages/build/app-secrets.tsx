@@ -1,17 +1,19 @@
 import { Badge, Button, Code, List, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth-apps.ts'
+import { useState, type ReactNode } from 'react'
+import { deleteSecret, listSecrets } from '../../../contract/oauth-apps.ts'
+import { secret_permission_names } from '../../../contract/kinds/secret-permissions.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../ui/confirm-call.tsx'
-import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { useTicking } from '../../ui/ticker.ts'
 import type { MyApp } from './access.ts'
 import { SecretDialog } from './saved-secret.tsx'
 import { NewSecret } from './new-secret.tsx'
+import { SecretForm } from './secret-form.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -19,56 +21,51 @@ type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 
 const { secrets_max } = decisions.client_secrets
 
-/** The client secrets of an app, with their last use: add one, delete old ones. */
+/** The client secrets of an app, with their bounds and last use: add one, delete old ones. */
 export function AppSecrets({ app }: { app: MyApp }) {
   const query = useApiQuery(listSecrets, { params: { id: app.id } })
+  const [adding, setAdding] = useState(false)
   const [created, setCreated] = useState<string>()
-  const add = useApiMutation(createSecret, {
-    invalidates: [listSecrets],
-    onDone: ({ client_secret }) => setCreated(client_secret),
-  })
   return (
     <Stack>
       <Section
         title={t('build.app-secrets.client-secrets')}
-        about={t('build.app-secrets.an-app-may-have-up-to', { secrets_max })}
-        actions={
-          <Button onClick={() => add.mutate({ params: { id: app.id } })} loading={add.isPending}>
-            {t('build.app-secrets.add-a-secret')}
-          </Button>
+        about={
+          <RichText
+            k="build.app-secrets.an-app-may-have-up-to"
+            secrets_max={secrets_max}
+            link={(part) => <a href="/docs/guides/build-servers">{part}</a>}
+          />
         }
+        actions={<Button onClick={() => setAdding(true)}>{t('common.add-a-secret')}</Button>}
       >
-        <Stack>
-          <FailureNote error={add.error} />
-          <QueryResult query={query}>
-            {({ secrets }) =>
-              secrets.length === 0 ? (
-                <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
-                  {t('build.app-secrets.without-one-it-can-exchange-codes')}
-                </EmptyState>
-              ) : (
-                <DataTable
-                  label={t('build.app-secrets.client-secrets')}
-                  rows={secrets}
-                  columns={columnsOf(app)}
-                  miw={480}
-                />
-              )
-            }
-          </QueryResult>
-        </Stack>
+        <QueryResult query={query}>
+          {({ secrets }) =>
+            secrets.length === 0 ? (
+              <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
+                {t('build.app-secrets.without-one-it-can-exchange-codes')}
+              </EmptyState>
+            ) : (
+              <DataTable
+                label={t('build.app-secrets.client-secrets')}
+                rows={secrets}
+                columns={columnsOf(app)}
+                miw={480}
+                stacked
+              />
+            )
+          }
+        </QueryResult>
       </Section>
       <RotationAdvice />
+      {adding && <SecretForm app={app} onSecret={setCreated} onClose={() => setAdding(false)} />}
       <SecretDialog title={t('build.app-secrets.the-new-secret')}>
         {created !== undefined && (
           <NewSecret
             client_id={app.client_id}
             client_secret={created}
             next_label={t('common.done')}
-            onNext={() => {
-              setCreated(undefined)
-              add.reset()
-            }}
+            onNext={() => setCreated(undefined)}
           />
         )}
       </SecretDialog>
@@ -101,12 +98,57 @@ const Deletion = ({ app, secret: { id, hint, last_used_at } }: { app: MyApp; sec
   </ConfirmButton>
 )
 
+const Beside = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+)
+
 const columnsOf = (app: MyApp): Column<Secret>[] => [
-  { head: t('common.secret'), cell: ({ hint }) => <Code>…{hint}</Code> },
-  timeColumn(t('build.app-secrets.added'), ({ inserted_at }) => inserted_at),
+  {
+    head: t('common.secret'),
+    cell: ({ name, hint }) => (
+      <>
+        {name !== null && <bdi className="user-content">{name} </bdi>}
+        <Code>…{hint}</Code>
+      </>
+    ),
+  },
+  {
+    head: t('build.secret-form.permissions'),
+    cell: ({ permissions, allowed_addresses }) => (
+      <>
+        {permissions.length === secret_permission_names.length
+          ? t('common.all')
+          : permissions.map((name) => (
+              <Code key={name} mr={4}>
+                {name}
+              </Code>
+            ))}
+        {allowed_addresses.length > 0 && (
+          <Beside>{t('build.app-secrets.only-from', { networks: allowed_addresses.join(', ') })}</Beside>
+        )}
+      </>
+    ),
+  },
+  {
+    head: t('build.app-secrets.added'),
+    cell: ({ inserted_at, maker_username }) => (
+      <>
+        <RelativeTime at={inserted_at} />
+        {maker_username !== null && <Beside>{t('build.app-secrets.by', { name: maker_username })}</Beside>}
+      </>
+    ),
+  },
+  { head: t('common.expires'), cell: ({ expires_at }) => <End at={expires_at} /> },
   {
     head: t('common.last-used'),
-    cell: ({ last_used_at }) => (last_used_at ? <RelativeTime at={last_used_at} /> : <Unused />),
+    cell: ({ last_used_at, last_address }) => (
+      <>
+        {last_used_at ? <RelativeTime at={last_used_at} /> : <Unused />}
+        {last_address !== null && <Beside>{t('build.app-secrets.from', { address: last_address })}</Beside>}
+      </>
+    ),
   },
   {
     head: t('build.app-secrets.what-can-be-done'),
@@ -115,6 +157,11 @@ const columnsOf = (app: MyApp): Column<Secret>[] => [
     cell: (secret) => <Deletion app={app} secret={secret} />,
   },
 ]
+
+function End({ at }: { at: string | null }) {
+  const is_over = useTicking(() => at !== null && Date.parse(at) <= Date.now())
+  return is_over ? <Badge color="red">{t('build.app-secrets.no-longer-valid')}</Badge> : <RelativeTime at={at} />
+}
 
 const Unused = () => <Badge color="gray">{t('build.app-secrets.never-used')}</Badge>
 

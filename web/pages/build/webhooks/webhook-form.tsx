@@ -34,7 +34,7 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
   const { form, field, props, busy, failure } = useContractForm(createWebhook, {
     initial: { url: webhook?.url ?? '', events: webhook?.events ?? [] },
     validators: {
-      events: (events) => (!all && events.length === 0 ? t('build.webhook-form.choose-at-least-one') : undefined),
+      events: (events) => (!all && events.length === 0 ? t('common.choose-at-least-one') : undefined),
     },
     toInput: ({ url, events = [] }) => ({ params: { id: app.id }, body: { url, ...(!all && { events }) } }),
     call: (endpoint, input) => (webhook ? change(webhook, input) : callApi(endpoint, input)),
