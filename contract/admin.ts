@@ -39,6 +39,7 @@ import {
   integer,
   moment,
   nullable_date_time,
+  nullable_integer,
   nullable_text,
   nullable_uuid,
   one_of,
@@ -58,7 +59,12 @@ const reason = Type.Object({
   reason: Type.Optional(described('Why, which the owner of the app reads', read_text(0, 1000))),
 })
 
-export const app_orders = ['-inserted_at', 'inserted_at', 'app_name', '-app_name'] as const
+const app_with_points = Type.Object({
+  ...admin_app.properties,
+  points: described('The points that it has', integer),
+})
+
+export const app_orders = ['-inserted_at', 'inserted_at', 'app_name', '-app_name', 'points', '-points'] as const
 export type AppOrder = (typeof app_orders)[number]
 
 export const adminListApps = endpoint({
@@ -80,7 +86,7 @@ export const adminListApps = endpoint({
     ),
     sort: sorted_by(app_orders),
   }),
-  response: page_of(admin_app),
+  response: page_of(app_with_points),
 })
 
 export const adminGetApp = endpoint({
@@ -92,7 +98,7 @@ export const adminGetApp = endpoint({
   description: 'The secrets themselves are kept nowhere.',
   params: app_param,
   response: Type.Object({
-    app: described('The app', admin_app),
+    app: described('The app', app_with_points),
     total_users,
     secrets: described('Its client secrets, newest first', Type.Array(secret)),
   }),
@@ -197,14 +203,17 @@ export const countPending = endpoint({
 })
 
 const figure = (what: string) => described(what, integer)
+const counted_figure = (what: string) => described(`${what}; null for a day that was not counted`, nullable_integer)
 
 export const getFigures = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/figures',
   tag: 'Administration',
-  summary: 'People and points of the installation, by day of UTC',
-  description: 'The last 30 days, today included. Points that were spent are counted within minutes.',
+  summary: 'People, points and open work of the installation, by day of UTC',
+  description:
+    'The last 30 days, today included. Points that were spent are counted within minutes; people who were active, failed jobs and open ' +
+    'decisions every ten minutes.',
   response: Type.Object({
     registrations: figure('How many people ever registered'),
     in_circulation: figure('The points that people and apps have now'),
@@ -214,9 +223,14 @@ export const getFigures = endpoint({
         Type.Object({
           day: described('The day, such as `2026-11-27`', text),
           signups: figure('How many people registered'),
+          active_people: counted_figure('How many people signed in, went on using the console or used an app'),
           issued: figure('The points that were awarded and rewarded'),
           spent: figure('The points that people spent in apps'),
           in_circulation: figure('The points that people and apps had at its end'),
+          failed_jobs: counted_figure('The jobs that had failed for good, at its end'),
+          open_decisions: counted_figure(
+            'The apps, changes, scope requests and reports that waited for an admin, at its end',
+          ),
         }),
       ),
     ),
@@ -243,7 +257,7 @@ export const admin_user = Type.Object({
 export const user_states = ['admin', 'muted', 'suspended', 'unverified'] as const
 export type UserState = (typeof user_states)[number]
 
-export const user_orders = ['-inserted_at', 'inserted_at', 'username', '-username'] as const
+export const user_orders = ['-inserted_at', 'inserted_at', 'username', '-username', 'points', '-points'] as const
 export type UserOrder = (typeof user_orders)[number]
 
 export const adminListUsers = endpoint({

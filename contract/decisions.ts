@@ -235,6 +235,7 @@ export const decisions = {
     id: 'D-81',
     amount_days: 30,
     failed_jobs_kept_days: 30,
+    figures_kept_days: 400,
   },
   request_bounds: {
     id: 'D-83',

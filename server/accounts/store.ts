@@ -190,7 +190,10 @@ export interface UserFilter {
   rows_max: number
 }
 
-/** Users by name, address or id, and by state, in the order of an index: ids follow time. */
+/**
+ * Users by name, address or id, and by state, in the order of an index: ids follow time. Points have none, which every spend would have to
+ * write: a page in their order reads all accounts.
+ */
 export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now, last_id, rows_max }: UserFilter) {
   const rows = await db.sql<ListedRow>`
     select u.*, a.credited - a.debited - a.held as points
@@ -200,6 +203,10 @@ export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now
        and (${last_id}::uuid is null or case ${sort}::text
              when 'username' then lower(u.username) ~>~ (select lower(username) from users where id = ${last_id})
              when '-username' then lower(u.username) ~<~ (select lower(username) from users where id = ${last_id})
+             when 'points' then (a.credited - a.debited - a.held, u.id) >
+                                (select credited - debited - held, id from point_accounts where id = ${last_id})
+             when '-points' then (a.credited - a.debited - a.held, u.id) <
+                                 (select credited - debited - held, id from point_accounts where id = ${last_id})
              when 'inserted_at' then u.id > ${last_id}
              else u.id < ${last_id} end)
        and case ${state}::text
@@ -210,7 +217,9 @@ export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now
              else true end
      order by case ${sort} when 'username' then lower(u.username) end using ~<~,
               case ${sort} when '-username' then lower(u.username) end using ~>~,
-              case ${sort} when 'inserted_at' then u.id end,
+              case ${sort} when 'points' then a.credited - a.debited - a.held end,
+              case ${sort} when '-points' then a.credited - a.debited - a.held end desc,
+              case when ${sort} in ('inserted_at', 'points') then u.id end,
               u.id desc
      limit ${rows_max}`
   return rows.map(listed)

@@ -15,7 +15,9 @@ import {
 import { listMyApps, requestScopes } from '../../contract/oauth-apps.ts'
 import { authorize } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
+import { countDay } from './figures.service.ts'
 import { startTestService } from '../test/harness.ts'
 import { rowsOfPages } from '../test/pages.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -121,6 +123,7 @@ test('D-81 GET apps: newest first, by status, in pages without gaps or repeats',
     rowsOfPages((next) => admin.api.result(adminListApps, { query: { limit: 2, sort, ...next } }))
   expect(await pagedBy('-inserted_at')).toEqual(all)
   expect(await pagedBy('inserted_at')).toEqual(all.toReversed())
+  expect([await pagedBy('-points'), await pagedBy('points')]).toEqual([all, all.toReversed()])
   const by_name = (await admin.api.result(adminListApps, { query: { limit: 100, sort: 'app_name' } })).data
   expect(new Set(by_name.map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)))
   expect([await pagedBy('app_name'), await pagedBy('-app_name')]).toEqual([by_name, by_name.toReversed()])
@@ -142,7 +145,7 @@ test('D-81 GET app: as in the list, with its people and the last use of its secr
   const { app: found, total_users, secrets } = await admin.api.result(adminGetApp, { params: { id: app.id } })
   const { data } = await admin.api.result(adminListApps, { query: { q: app.id } })
   expect([found, total_users]).toEqual([data[0], 1])
-  expect(secrets).toEqual([
+  expect(secrets).toMatchObject([
     { id: expect.any(String), hint: app.client_secret.slice(-4), inserted_at: iso, last_used_at: iso },
   ])
   const nowhere = '01890000-0000-7000-8000-000000000000'
@@ -201,4 +204,25 @@ test('D-81 figures: sign-ups, issued and circulating points of the last 30 days'
   const { total_debited } = await admin.api.result(checkLedger)
   expect(after.days.reduce((sum, { issued }) => sum + issued, 0)).toBeLessThanOrEqual(Number(total_debited))
   expect(today.in_circulation).toBe(after.in_circulation)
+})
+
+test('D-81 figures: the people of a day are counted while it lasts, once each and never down; old days are deleted', async () => {
+  const count = (days = 0) => countDay({ db: plaza.db, clock: () => secondsAfter(plaza.clock.now(), days * 86_400) })
+  const dayOf = async (day: string) => (await admin.api.result(getFigures)).days.find((one) => one.day === day)!
+  const today = plaza.clock.now().toISOString().slice(0, 10)
+  await count()
+  const before = await dayOf(today)
+  const user = await someUser(plaza)
+  await someApp(plaza, { approved: false })
+  for (let run = 0; run < 2; run++) await count()
+  const after = await dayOf(today)
+  expect([after.active_people! - before.active_people!, after.open_decisions! - before.open_decisions!]).toEqual([2, 1])
+  expect(after.failed_jobs).toBe(0)
+  await plaza.db.sql`delete from login_sessions where user_id = ${user.id}`
+  await count()
+  expect(await dayOf(today)).toEqual(after)
+  await plaza.db.sql`insert into daily_figures (day) values (${today}::date - 401), (${today}::date - 400)`
+  await count(1)
+  expect(await dayOf(today)).toEqual(after)
+  expect((await plaza.db.sql`select from daily_figures where day < ${today}::date - 300`).length).toBe(0)
 })

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { me, register } from '../../contract/accounts.ts'
-import { adminListUsers, listAudit, updateUser, type UserOrder, type UserState } from '../../contract/admin.ts'
+import {
+  adminListUsers,
+  awardPoints,
+  listAudit,
+  updateUser,
+  user_orders,
+  type UserOrder,
+  type UserState,
+} from '../../contract/admin.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -73,8 +81,14 @@ test('D-81 GET users: by state, also with a name; a mute that is over does not c
 test('D-81 GET users: pages without gaps or repeats, with and without q, in each order', async () => {
   for (const username of ['paged-a', 'paged-b', 'paged-c'])
     await anonymous.result(register, { body: { email: `${username}@q.test`, username, password: 'long enough' } })
-  const orders = ['-inserted_at', 'inserted_at', 'username', '-username'] as const
-  for (const filter of [{}, ...orders.map((sort) => ({ q: 'paged-', sort }))]) {
+  for (const [username, amount] of [
+    ['paged-b', 5],
+    ['paged-c', 3],
+  ] as const) {
+    const [user_id = ''] = await search(username)
+    await admin.api.result(awardPoints, { body: { user_id, amount } })
+  }
+  for (const filter of [{}, ...user_orders.map((sort) => ({ q: 'paged-', sort }))]) {
     const all = (await admin.api.result(adminListUsers, { query: { ...filter, limit: 100 } })).data
     const paged = await rowsOfPages((next) =>
       admin.api.result(adminListUsers, { query: { ...filter, limit: 2, ...next } }),
@@ -87,6 +101,8 @@ test('D-81 GET users: pages without gaps or repeats, with and without q, in each
   expect(await named('username')).toEqual(['paged-a', 'paged-b', 'paged-c'])
   expect(await named('-username')).toEqual(['paged-c', 'paged-b', 'paged-a'])
   expect(await named('inserted_at')).toEqual(['paged-a', 'paged-b', 'paged-c'])
+  expect(await named('points')).toEqual(['paged-a', 'paged-c', 'paged-b'])
+  expect(await named('-points')).toEqual(['paged-b', 'paged-c', 'paged-a'])
 })
 
 test('D-81 q is a case-insensitive prefix of a username or an address, or an id', async () => {

@@ -54,7 +54,7 @@ export async function reviewApp(db: Sql, app_id: string) {
 }
 
 /** An app with what was approved of it. */
-const forAdmins = (app: ReviewedApp) => ({ ...withReview(app), approved: approvedOf(app) })
+const forAdmins = <App extends ReviewedApp>(app: App) => ({ ...withReview(app), approved: approvedOf(app) })
 
 function approvedOf(app: ReviewedApp) {
   if (app.approved_name === null) return null

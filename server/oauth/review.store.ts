@@ -6,6 +6,10 @@ export interface ReviewedApp extends AppRow {
   owner_username: string
 }
 
+interface AppWithPoints extends ReviewedApp {
+  points: number
+}
+
 export interface ReviewFilter {
   status: string | null
   before_id: string | null
@@ -24,31 +28,39 @@ export interface AppFilter extends Omit<ReviewFilter, 'before_id'> {
   id: string | null
 }
 
-/** Apps in the order of an index: ids follow time. */
+/** Apps in the order of an index: ids follow time. Points have none, as those of people. */
 export const listAppsInOrder = (
   db: Sql,
   { status, owner_id, changed, starting, id, sort, last_id, rows_max }: AppFilter,
 ) =>
-  db.sql<ReviewedApp>`
-    select a.*, u.username as owner_username
-      from oauth_apps a join users u on u.id = a.owner_id
+  db.sql<AppWithPoints>`
+    select a.*, u.username as owner_username, p.credited - p.debited - p.held as points
+      from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
      where (${status}::text is null or a.status = ${status})
        and (${last_id}::uuid is null or case ${sort}::text
              when 'app_name' then (lower(a.app_name), a.id) > (select lower(app_name), id from oauth_apps where id = ${last_id})
              when '-app_name' then (lower(a.app_name), a.id) < (select lower(app_name), id from oauth_apps where id = ${last_id})
+             when 'points' then (p.credited - p.debited - p.held, a.id) >
+                                (select credited - debited - held, id from point_accounts where id = ${last_id})
+             when '-points' then (p.credited - p.debited - p.held, a.id) <
+                                 (select credited - debited - held, id from point_accounts where id = ${last_id})
              when 'inserted_at' then a.id > ${last_id}
              else a.id < ${last_id} end)
        and (${owner_id}::uuid is null or a.owner_id = ${owner_id}) and (not ${changed}::boolean or a.changed_since_approval)
        and (${starting}::text is null or lower(a.app_name) like lower(${starting}) || '%' or a.id = ${id})
      order by case ${sort} when 'app_name' then lower(a.app_name) end,
               case ${sort} when '-app_name' then lower(a.app_name) end desc,
-              case when ${sort} in ('app_name', 'inserted_at') then a.id end,
+              case ${sort} when 'points' then p.credited - p.debited - p.held end,
+              case ${sort} when '-points' then p.credited - p.debited - p.held end desc,
+              case when ${sort} in ('app_name', 'inserted_at', 'points') then a.id end,
               a.id desc
      limit ${rows_max}`
 
 export async function findReviewedApp(db: Sql, app_id: string) {
-  const [row] = await db.sql<ReviewedApp>`
-    select a.*, u.username as owner_username from oauth_apps a join users u on u.id = a.owner_id where a.id = ${app_id}`
+  const [row] = await db.sql<AppWithPoints>`
+    select a.*, u.username as owner_username, p.credited - p.debited - p.held as points
+      from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
+     where a.id = ${app_id}`
   return row
 }
 

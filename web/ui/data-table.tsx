@@ -17,7 +17,7 @@ export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
   cell: (row: Row) => ReactNode
   /** The heading sorts the loaded rows by this value; null comes last. */
   sortBy?: (row: Row) => Value
-  /** The heading sorts the whole list by this field, where the table has an `order`. */
+  /** The heading sorts the whole list by this field, with `-` the largest first, where the table has an `order`. */
   sorts?: string
   /** Props of the cells, and of the heading. */
   td?: TableTdProps
@@ -147,12 +147,15 @@ function useSorting<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) 
   }
 }
 
-/** The heading of a field by which the service sorts; a list without an order by it gets the ascending one first. */
-const listOrderOf = (field: string, { sort, onSort }: { sort: string; onSort: (sort: string) => void }) =>
-  ({
+/** The heading of a field by which the service sorts. `first` is the order of the first click. */
+function listOrderOf(first: string, { sort, onSort }: { sort: string; onSort: (sort: string) => void }) {
+  const field = first.replace('-', '')
+  const opposite = first === field ? `-${field}` : field
+  return {
     order: sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none',
-    onSort: () => onSort(sort === field ? `-${field}` : field),
-  }) as const
+    onSort: () => onSort(sort === first ? opposite : first),
+  } as const
+}
 
 function sortedBy<Row>(rows: readonly Row[], valueOf: (row: Row) => Value, is_descending: boolean) {
   const compare = (one: Value, other: Value) => {

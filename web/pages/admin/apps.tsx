@@ -2,7 +2,7 @@ import { Loader, Stack, TextInput } from '@mantine/core'
 import { adminListApps, app_orders } from '../../../contract/admin.ts'
 import { app_statuses } from '../../../contract/app-fields.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
-import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
@@ -78,5 +78,6 @@ export const appColumns = (): Column<AdminApp>[] => [
     ),
   },
   { head: t('common.scopes'), visibleFrom: 'sm', cell: ({ allowed_scopes }) => allowed_scopes.join(', ') },
+  numberColumn(t('common.points'), ({ points }) => points, { sorts: '-points' }),
   timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { sorts: 'inserted_at' }),
 ]

@@ -22,8 +22,8 @@ export default function Overview() {
     <>
       <PageHead title={t('common.overview')} />
       <Stack>
-        <FigureTiles />
         <PendingReview />
+        <FigureTiles />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <LatestChanges />
           <NewUsers />

@@ -110,6 +110,6 @@ const columns = (): Column<AdminUser>[] => [
     head: t('common.tier'),
     cell: ({ tier, signup_multiplier }) => (signup_multiplier > 1 ? `${tier} ×${signup_multiplier}` : tier),
   },
-  numberColumn(t('common.points'), ({ points }) => points),
+  numberColumn(t('common.points'), ({ points }) => points, { sorts: '-points' }),
   timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { sorts: 'inserted_at' }),
 ]
