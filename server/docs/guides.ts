@@ -11,6 +11,9 @@ export interface Guide {
   text: string
 }
 
+/** Guides for those who use Plaza, in each language; all others are for developers, in English. */
+const guides_for_people = ['for-people', 'for-people-de'] as const
+
 /** The guides in the order in which they are listed; one that is not there yet is left out. */
 export const guide_names = [
   'quickstart',
@@ -28,6 +31,7 @@ export const guide_names = [
   'versions',
   'client',
   'from-sandbox-to-live',
+  ...guides_for_people,
 ] as const
 
 /** Guides outside `docs/<name>.md`, by their path in the repository. */
@@ -38,6 +42,8 @@ const guideFile = (name: string, root = code_root) => join(root, elsewhere[name]
 
 /** Files of `docs/` that are no guides for developers of apps. */
 export const other_documents = ['decisions', 'glossary', 'keys', 'promises'] as const
+
+export const isForPeople = ({ name }: Guide) => (guides_for_people as readonly string[]).includes(name)
 
 export const isGuide = (name: string) => (guide_names as readonly string[]).includes(name)
 

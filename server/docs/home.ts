@@ -1,6 +1,6 @@
 import { html, type Html } from '../http/html.ts'
 import type { Chapter } from './chapters.ts'
-import type { Guide } from './guides.ts'
+import { isForPeople, type Guide } from './guides.ts'
 
 interface HomeParts {
   guides: readonly Guide[]
@@ -19,18 +19,11 @@ export const homeContent = ({ guides, chapters, base_url }: HomeParts): Html =>
       <dt>Base URL</dt>
       <dd><code>${base_url}</code></dd>
     </dl>
-    <section id="guides">
-      <h2>Guides</h2>
-      <ul class="cards">
-        ${guides.map(
-          ({ name, title, summary }) =>
-            html`<li>
-              <a href="/docs/guides/${name}">${title}</a>
-              <p>${summary}</p>
-            </li> `,
-        )}
-      </ul>
-    </section>
+    ${cardsOf(
+      'Guides',
+      guides.filter((guide) => !isForPeople(guide)),
+    )}
+    ${cardsOf('For people', guides.filter(isForPeople))}
     <section id="reference">
       <h2>Reference</h2>
       <ul class="chips">
@@ -56,3 +49,17 @@ export const homeContent = ({ guides, chapters, base_url }: HomeParts): Html =>
         </li>
       </ul>
     </section>`
+
+const cardsOf = (title: string, guides: readonly Guide[]) =>
+  html`<section>
+    <h2>${title}</h2>
+    <ul class="cards">
+      ${guides.map(
+        (guide) =>
+          html`<li>
+            <a href="/docs/guides/${guide.name}">${guide.title}</a>
+            <p>${guide.summary}</p>
+          </li> `,
+      )}
+    </ul>
+  </section>`

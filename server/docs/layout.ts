@@ -16,6 +16,8 @@ export interface DocsPage {
   /** Places on the page that the contents list below its own entry. */
   places: () => readonly Place[]
   content: () => Html
+  /** German, where it is not English. */
+  language?: 'de'
   /** The page as Markdown, where it has such a form. */
   markdown?: string
 }
@@ -64,7 +66,7 @@ export const pageDocument = (page: DocsPage, site: Site): string =>
         ${site.is_sandbox && sandbox_banner} ${bar(site.version)}
         <div class="page">
           ${contents(page, site.shelves)}
-          <main id="content" tabindex="-1">
+          <main id="content" tabindex="-1" ${page.language !== undefined && html`lang="${page.language}"`}>
             ${page.content()}
             ${
               page.markdown !== undefined &&

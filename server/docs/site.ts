@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../http/openapi.ts'
 import { basicsContent } from './basics.ts'
 import { chapterContent, chapterPath, chaptersOf, webhookAnchor, webhookContent, type Chapter } from './chapters.ts'
 import { decisionsContent } from './decisions-page.ts'
-import type { Guide } from './guides.ts'
+import { isForPeople, type Guide } from './guides.ts'
 import { homeContent } from './home.ts'
 import { pageDocument, type DocsPage } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -35,8 +35,10 @@ export function docsSite(
 ): ReadonlyMap<string, () => string> {
   const base_url = document.servers?.[0]?.url ?? ''
   const chapters = chaptersOf(document)
+  const pagesOf = (some: readonly Guide[]) => some.map((guide) => guidePage(guide, base_url))
   const shelves = [
-    { title: 'Guides', pages: guides.map((guide) => guidePage(guide, base_url)) },
+    { title: 'Guides', pages: pagesOf(guides.filter((guide) => !isForPeople(guide))) },
+    { title: 'For people', pages: pagesOf(guides.filter(isForPeople)) },
     {
       title: 'Reference',
       pages: [
@@ -65,6 +67,7 @@ function guidePage({ name, title, summary, text }: Guide, base_url: string): Doc
   return {
     path: guidePath(name),
     title,
+    ...(name.endsWith('-de') && { language: 'de' as const }),
     description: summary,
     places: () => rendered().headings.filter(({ level }) => level === 2),
     content: () => rendered().content,
