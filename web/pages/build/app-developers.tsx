@@ -7,6 +7,7 @@ import { Link } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 import type { MyApp } from './access.ts'
+import { AppFirstCall } from './app-first-call.tsx'
 import { AppScopes } from './app-scopes.tsx'
 import { AppSecrets } from './app-secrets.tsx'
 import { Copyable } from './copyable.tsx'
@@ -20,6 +21,7 @@ export default function AppDevelopers({ app }: { app: MyApp }) {
   return (
     <Stack>
       <ForYourCode app={app} />
+      {app.is_approved && <AppFirstCall app={app} />}
       <Part name="webhooks">
         <AppWebhooks app={app} />
       </Part>
