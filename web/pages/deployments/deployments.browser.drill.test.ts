@@ -68,6 +68,7 @@ test('D-65: a default installation lists the missing parts of hosting, and shows
     await page.getByText('No registry is set up that images may come from.').waitFor()
     await page.getByText('There is no machine that runs containers.').waitFor()
     expect(await page.getByText('REGISTRY_PUBLIC').count()).toBe(0)
+    expect(await page.getByRole('link', { name: /^(Deploy a container|Register an app)$/ }).count()).toBe(0)
     await expectAccessible(page)
   }
   expect(await page.getByLabel('Image').count()).toBe(0)

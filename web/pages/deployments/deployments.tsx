@@ -6,7 +6,7 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { useAppQuery, type MyApp } from '../build/access.ts'
-import { AvailabilityNote, useAvailability } from './availability.tsx'
+import { AvailabilityNote, isNotSetUp, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
 import { Address, StatusBadge } from './parts.tsx'
 import { cores, isChanging, memory, nameOf, type Deployment } from './labels.ts'
@@ -15,26 +15,29 @@ import { t } from '../../texts.ts'
 export default function Deployments() {
   const { app } = useSearch({ from: '/deployments' })
   const { data: availability } = useAvailability()
+  const is_off = availability !== undefined && isNotSetUp(availability)
   return (
     <>
       <PageHead
         title={t('common.deployments')}
         about={t('deployments.deployments.containers-that-plaza-runs-for-your')}
         actions={
-          <LinkButton to="/deployments/new" {...(app !== undefined && { search: { app } })}>
-            {t('common.deploy-a-container')}
-          </LinkButton>
+          !is_off && (
+            <LinkButton to="/deployments/new" {...(app !== undefined && { search: { app } })}>
+              {t('common.deploy-a-container')}
+            </LinkButton>
+          )
         }
       />
       <AvailabilityNote availability={availability} />
-      <Hosting what={t('deployments.deployments.manage-its-deployments')} has_app_choice>
-        {(of) => <List app={of} />}
+      <Hosting what={t('deployments.deployments.manage-its-deployments')} has_app_choice is_off={is_off}>
+        {(of) => <List app={of} is_off={is_off} />}
       </Hosting>
     </>
   )
 }
 
-function List({ app }: { app: MyApp }) {
+function List({ app, is_off }: { app: MyApp; is_off: boolean }) {
   const query = useAppQuery(
     app.id,
     listDeployments,
@@ -49,7 +52,7 @@ function List({ app }: { app: MyApp }) {
       <QueryResult query={query}>
         {({ deployments }) =>
           deployments.length === 0 ? (
-            <None app={app} />
+            !is_off && <None app={app} />
           ) : (
             <Section p={0}>
               <DataTable

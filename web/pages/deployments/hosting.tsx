@@ -15,13 +15,15 @@ interface HostingProps {
   what: string
   /** Shows a select of the user's apps. */
   has_app_choice?: boolean
+  /** Nothing can be deployed: only an app that had the scope before has something to show. */
+  is_off?: boolean
   /** Shown above while the children are not rendered. */
   head?: ReactNode
   children: (app: MyApp) => ReactNode
 }
 
 /** Selects the app of the page (`?app=` in the URL) and renders its children behind the access gate. */
-export function Hosting({ what, has_app_choice = false, head, children }: HostingProps) {
+export function Hosting({ what, has_app_choice = false, is_off = false, head, children }: HostingProps) {
   const router = useRouter()
   const { app: requested_id } = useSearch({ strict: false })
   const query = useApiQuery(listMyApps, {})
@@ -29,6 +31,7 @@ export function Hosting({ what, has_app_choice = false, head, children }: Hostin
     <QueryResult query={query}>
       {(apps) => {
         const app = apps.find(({ id }) => id === requested_id) ?? defaultApp(apps)
+        if (is_off && !app?.allowed_scopes.includes('deploy:manage')) return head
         if (!app)
           return (
             <>
