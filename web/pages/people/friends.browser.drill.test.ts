@@ -276,7 +276,7 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   expect((await bob.api.result(myPointsHistory)).data[0]).toMatchObject({ kind: 'direct', amount: 20 })
 })
 
-test('D-137: a large amount takes a proof; signing out sends at once, a closed tab sends once, a sign-out elsewhere asks to sign in', async () => {
+test('D-137: a large amount takes a proof; signing out sends at once, a closed tab sends once, a sign-out elsewhere asks to sign in, another sign-in sends nothing', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   await givePoints(plaza, ada, 5_000)
   const sent = async () => (await bob.api.result(myPointsHistory)).data.map(({ amount }) => amount)
@@ -334,6 +334,15 @@ test('D-137: a large amount takes a proof; signing out sends at once, a closed t
   await first.getByLabel('Password', { exact: true }).fill(ada.password)
   await first.getByRole('button', { name: 'Sign in', exact: true }).click()
   await first.getByText(`12 points sent to ${bob.username}.`).waitFor()
+  expect(await sent()).toEqual([12, 2_000, 11, 10])
+
+  // Another person signs in while "Undo" is shown: nothing is sent for either.
+  const his = await pageAs(bob)
+  await his.goto('/account')
+  const his_session = await his.evaluate<string>(`localStorage.getItem('plaza.session')`)
+  await send(first, 13)
+  await second.evaluate(`localStorage.setItem('plaza.session', ${JSON.stringify(his_session)})`)
+  await first.getByText('No points were sent: somebody else has signed in.').waitFor()
   expect(await sent()).toEqual([12, 2_000, 11, 10])
 })
 
