@@ -1,9 +1,10 @@
 /**
- * Takes the pictures of the console that the first page shows, light and dark: `npm run picture`. They are part of the repository; take
- * them anew when the page of points looks different.
+ * Takes the pictures of the console that the first page shows: light and dark, on a desk and a phone, in English and German:
+ * `npm run picture`. They are part of the repository; take them anew when the page of points looks different.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { login } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
@@ -12,7 +13,11 @@ import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { launchBrowser, openContext } from './launch.ts'
 
-const size = { width: 1280, height: 720 }
+/** What the picture of a screen of this kind shows; on a phone it is as sharp as the phone. */
+const screens = [
+  { name: '', viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1 },
+  { name: '-phone', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+]
 /** Sharp enough for text, and a third of a PNG's bytes. */
 const quality = 72
 
@@ -40,18 +45,23 @@ try {
     await admin.result(awardPoints, { body: { user_id: person.user.id, amount, description } })
   }
   days_ago = 0
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await openContext(browser, url, { viewport: size, colorScheme, baseURL: url }, user)
+  const pictures = screens.flatMap((screen) =>
+    (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((locale) => ({ screen, scheme, locale }))),
+  )
+  for (const { screen, scheme, locale } of pictures) {
+    const { name: screen_name, ...options } = screen
+    const name = `console-${scheme}${screen_name}${locale === 'en' ? '' : `-${locale}`}`
+    const context = await openContext(browser, url, { ...options, locale, colorScheme: scheme, baseURL: url }, user)
     const tab = await context.newPage()
     await tab.goto('/points')
     await tab.locator('main h1').waitFor()
     await tab.waitForLoadState('networkidle')
     await tab.evaluate(() => document.fonts.ready)
-    const session = await context.newCDPSession(tab)
-    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality })
-    const picture = Buffer.from(data, 'base64')
-    await writeFile(join(package_root, `web/pages/public/console-${colorScheme}.webp`), picture)
-    process.stdout.write(`${colorScheme}: ${Math.ceil(picture.length / 1000)} kB\n`)
+    const picture = await sharp(await tab.screenshot())
+      .webp({ quality })
+      .toBuffer()
+    await writeFile(join(package_root, `web/pages/public/${name}.webp`), picture)
+    process.stdout.write(`${name}: ${Math.ceil(picture.length / 1000)} kB\n`)
     await context.close()
   }
 } finally {

@@ -4,12 +4,10 @@ import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import dark_picture from './console-dark.webp'
-import light_picture from './console-light.webp'
 import { spend_sample } from './landing-sample.ts'
 import { service_state_query, summaryOf } from './service-state.ts'
 import classes from './landing.module.css'
-import { t } from '../../texts.ts'
+import { language, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 export const Landing = () => (
@@ -77,21 +75,30 @@ export const Landing = () => (
 /** Made by `npm run picture`. The one of the other colours is not drawn, and so never loaded. */
 const ConsolePicture = () => (
   <>
-    <Picture src={light_picture} className="mantine-dark-hidden" />
-    <Picture src={dark_picture} className="mantine-light-hidden" />
+    <Picture scheme="light" className="mantine-dark-hidden" />
+    <Picture scheme="dark" className="mantine-light-hidden" />
   </>
 )
 
-const Picture = ({ src, className }: { src: string; className: string }) => (
-  <img
-    className={`${classes.picture} ${className}`}
-    src={src}
-    alt={t('public.landing.the-page-of-points-the-balance')}
-    width={1280}
-    height={720}
-    loading="lazy"
-  />
-)
+const pictures = import.meta.glob<string>('./console-*.webp', { eager: true, import: 'default' })
+
+const Picture = ({ scheme, className }: { scheme: 'light' | 'dark'; className: string }) => {
+  const in_language = language === 'de' ? '-de' : ''
+  const pictureOf = (screen: string) => pictures[`./console-${scheme}${screen}${in_language}.webp`]
+  return (
+    <picture className={className}>
+      <source media="(max-width: 40em)" srcSet={pictureOf('-phone')} width={780} height={1688} />
+      <img
+        className={classes.picture}
+        src={pictureOf('')}
+        alt={t('public.landing.the-page-of-points-the-balance')}
+        width={1280}
+        height={720}
+        loading="lazy"
+      />
+    </picture>
+  )
+}
 
 function Health() {
   const { data } = useQuery(service_state_query)
