@@ -99,9 +99,9 @@ const childrenOf = (node: Node) =>
 
 /** Attributes whose values people read or hear. */
 const shown = /^(?:title|label|about|placeholder|description|aria-label|alt|hint|action)$/
-/** Addresses and names in capitals are no words. */
+/** Addresses, paths and names in capitals are no words. */
 const hasWords = (text: unknown) =>
-  typeof text === 'string' && /\p{Ll}{2}/u.test(text) && !/^(?:https:\/\/)?shop\.example/.test(text)
+  typeof text === 'string' && /\p{Ll}{2}/u.test(text) && !/^(?:(?:https:\/\/)?shop\.example|\/\w+$)/.test(text)
 
 /** The words in elements and their attributes; names of commands and settings are in `Code`. */
 function wordsIn(node: Node): string[] {
