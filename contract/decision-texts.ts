@@ -1134,6 +1134,13 @@ export const decision_texts = {
       'leaves. One that is valid for longer is announced to the owner by notice and mail as many days before its end as below.',
     why: 'A build server that can only deploy cannot lose the points of the app, and keys bound to a person break when the person leaves.',
   },
+  'D-150': {
+    gap: 'Whether a grant that is renewed for ever ends. An extension.',
+    choice:
+      'A grant ends as long after its consent as below (`REFRESH_TOKEN_MAX_TTL`), however often it is renewed: its tokens expire then, and the app sends ' +
+      'the person to sign in again. The token response has `refresh_token_expires_in`. Grants that an older version made count from the upgrade.',
+    why: 'A stolen refresh token that is renewed in time would otherwise live for ever (OWASP ASVS 5, V10.4.8).',
+  },
   'D-164': {
     gap: 'Who invites with a referral code. An extension.',
     choice:

@@ -443,6 +443,10 @@ export const decisions = {
     networks_max: 20,
     told_days: 7,
   },
+  end_of_grants: {
+    id: 'D-150',
+    refresh_token_max_seconds: 15_552_000,
+  },
   kept_sessions: {
     id: 'D-166',
     idle_seconds: 2_592_000,

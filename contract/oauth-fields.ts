@@ -208,6 +208,10 @@ export const token_response = Type.Object({
     `For the next token, within ${refresh_token_seconds / 86_400} days by default; each is used once`,
     text,
   ),
+  refresh_token_expires_in: described(
+    `For how many seconds the refresh token is good: ${refresh_token_seconds} by default, and less towards the end of the grant`,
+    decided('D-150', integer),
+  ),
   scope: described('The granted scopes, separated by spaces', decided('D-36', text)),
   id_token: Type.Optional(
     described('Who signed in, as a JWT signed with RS256; only where `openid` was asked for', decided('D-103', text)),

@@ -8,7 +8,7 @@ import type { OAuthParameters } from './client-authentication.service.ts'
 import { newIdToken } from './id-tokens.service.ts'
 import { prefixes, verifierMatches } from './rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
-import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
+import { expiriesOf, tokenResponse, type IssuedTokens } from './token-response.rules.ts'
 
 /**
  * The authorization code grant: every check of a code, in order. A refused request leaves the code valid, so that knowing
@@ -67,7 +67,8 @@ async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): 
   const access_token = newSecret(prefixes.access_token)
   const refresh_token = newSecret(prefixes.refresh_token)
   const session_token = newSecret(prefixes.session_token)
-  const session_token_expires_at = secondsAfter(clock(), lifetimes.session_token_seconds)
+  const now = clock()
+  const session_token_expires_at = secondsAfter(now, lifetimes.session_token_seconds)
   const redeemed = await codes.redeem({
     code_hash,
     grant_id: newId(),
@@ -85,7 +86,10 @@ async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): 
         ? undefined
         : await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce })
     return {
-      ...tokenResponse(access_token, refresh_token, lifetimes.access_token_seconds, scopes, id_token),
+      ...tokenResponse(
+        { access_token, refresh_token, scopes, ...expiriesOf(lifetimes, { now, consented_at: now }) },
+        { now, id_token },
+      ),
       session_token,
       session_token_expires_at,
     }

@@ -62,6 +62,7 @@ test('spec token: a code brings tokens with exactly the stated fields, never to 
     access_token: word('plz_at_'),
     token_type: 'Bearer',
     expires_in: 3600,
+    refresh_token_expires_in: 30 * 86_400,
     refresh_token: word('plz_rt_'),
     scope: 'profile:read points:read',
     session_token: word('plz_st_'),

@@ -13,7 +13,7 @@ import {
   type Redemption,
   type RedemptionTerms,
 } from './authorization-codes.store.ts'
-import type { TokenLifetimes } from './token-response.rules.ts'
+import { expiriesOf, type TokenLifetimes } from './token-response.rules.ts'
 
 /** Issues and redeems authorization codes in batches: calls that arrive while a batch is in flight form the next one. */
 export interface AuthorizationCodes {
@@ -64,7 +64,6 @@ export function createAuthorizationCodes(db: Database, clock: Clock, lifetimes: 
 const termsAt = (now: Date, lifetimes: TokenLifetimes): RedemptionTerms => ({
   now,
   failed_attempts_max,
-  access_token_expires_at: secondsAfter(now, lifetimes.access_token_seconds),
-  refresh_token_expires_at: secondsAfter(now, lifetimes.refresh_token_seconds),
+  ...expiriesOf(lifetimes, { now, consented_at: now }),
   session_token_expires_at: secondsAfter(now, lifetimes.session_token_seconds),
 })

@@ -166,8 +166,8 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
                 array(select s from unnest(c.scopes) with ordinality granted(s, at)
                        where s = any(a.allowed_scopes) order by at) as scopes
     ), new_grant as (
-      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
-      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now} from code
+      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at, consented_at)
+      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now}, ${terms.now} from code
     ), identified as (
       select code.grant_id, o.auth_time, o.nonce
         from code cross join lateral (select * from openid_codes where code_hash = code.code_hash limit 1) o

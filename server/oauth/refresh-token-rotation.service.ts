@@ -14,7 +14,7 @@ import {
 } from './refresh-tokens.store.ts'
 import { asksForOpenid, isExpired, parseScopes, prefixes } from './rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
-import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
+import { expiriesOf, tokenResponse, type IssuedTokens, type TokenPair } from './token-response.rules.ts'
 
 /** The refresh token grant: every check of a refresh token, in order, then its rotation (D-26; RFC 9700 §4.14). */
 export async function exchangeRefreshToken(
@@ -44,21 +44,13 @@ async function withIdToken(
   { client_id }: AppRow,
   { user_id, auth_time }: RefreshTokenRow,
   { scope }: OAuthParameters,
-  { access_token, refresh_token, seconds, scopes }: Pair,
+  pair: TokenPair,
 ): Promise<IssuedTokens> {
-  if (auth_time === null || (scope !== undefined && !asksForOpenid(scope)))
-    return tokenResponse(access_token, refresh_token, seconds, scopes)
+  const now = deps.clock()
+  if (auth_time === null || (scope !== undefined && !asksForOpenid(scope))) return tokenResponse(pair, { now })
+  const { access_token, scopes } = pair
   const id_token = await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce: null })
-  return tokenResponse(access_token, refresh_token, seconds, scopes, id_token)
-}
-
-/** The access token and refresh token that a refresh token is exchanged for. */
-interface Pair {
-  access_token: string
-  refresh_token: string
-  /** How long the access token is still valid. */
-  seconds: number
-  scopes: Scope[]
+  return tokenResponse(pair, { now, id_token })
 }
 
 function requireSecret({ client_id }: AppRow, { client_secret }: OAuthParameters) {
@@ -100,18 +92,19 @@ async function rotateRefreshToken(
   found: RefreshTokenRow,
   token: string,
   scopes: Scope[],
-): Promise<Pair> {
-  const { db, clock, lifetimes } = deps
-  const { access_token, refresh_token, stored } = newPair(deps, found.grant_id, clock())
+): Promise<TokenPair> {
+  const { db, clock } = deps
+  const { access_token, refresh_token, stored } = newPair(deps, found, clock())
+  const { access_token_expires_at, refresh_token_expires_at } = stored
   const successor: Successor = {
     access_token,
     refresh_token,
-    access_token_expires_at: stored.access_token_expires_at.getTime(),
+    access_token_expires_at: access_token_expires_at.getTime(),
     scopes,
   }
   const sealed = encrypt(successorKey(token), JSON.stringify(successor))
   if (await replaceRefreshToken(db, sha256(token), sealed, scopes, stored))
-    return { access_token, refresh_token, seconds: lifetimes.access_token_seconds, scopes }
+    return { access_token, refresh_token, access_token_expires_at, refresh_token_expires_at, scopes }
   // Another call has rotated the token, or the token or its grant has ended: the row is read and checked again.
   const again = await requireTokenOfClient(deps, client, token)
   requireActiveGrant(again)
@@ -119,15 +112,14 @@ async function rotateRefreshToken(
   return replayPair(deps, again, await requireReplayable(deps, again), token)
 }
 
-function newPair({ lifetimes }: OAuthDeps, grant_id: string, now: Date) {
+function newPair({ lifetimes }: OAuthDeps, { grant_id, consented_at }: RefreshTokenRow, now: Date) {
   const access_token = newSecret(prefixes.access_token)
   const refresh_token = newSecret(prefixes.refresh_token)
   const stored: NewTokenPair = {
     grant_id,
     access_token_hash: sha256(access_token),
-    access_token_expires_at: secondsAfter(now, lifetimes.access_token_seconds),
     refresh_token_hash: sha256(refresh_token),
-    refresh_token_expires_at: secondsAfter(now, lifetimes.refresh_token_seconds),
+    ...expiriesOf(lifetimes, { now, consented_at }),
     now,
   }
   return { access_token, refresh_token, stored }
@@ -157,15 +149,21 @@ async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, g
 
 /** The same pair that the token was exchanged for, with those of its scopes that the app is still allowed. */
 function replayPair(
-  { clock }: OAuthDeps,
-  { scopes, grant_id }: RefreshTokenRow,
+  { lifetimes }: OAuthDeps,
+  { scopes, grant_id, used_at, consented_at }: RefreshTokenRow,
   sealed_successor: Buffer,
   token: string,
-): Pair {
+): TokenPair {
   const successor = JSON.parse(decrypt(successorKey(token), sealed_successor)) as Successor
   const allowed = successor.scopes.filter((scope) => scopes.includes(scope))
   if (allowed.length === 0) throw new Failure('invalid_grant', { grant_id, why: 'its scopes were taken away' })
   const { access_token, refresh_token, access_token_expires_at } = successor
-  const seconds = Math.max(1, Math.floor((access_token_expires_at - clock().getTime()) / 1000))
-  return { access_token, refresh_token, seconds, scopes: allowed }
+  const { refresh_token_expires_at } = expiriesOf(lifetimes, { now: used_at!, consented_at })
+  return {
+    access_token,
+    refresh_token,
+    access_token_expires_at: new Date(access_token_expires_at),
+    refresh_token_expires_at,
+    scopes: allowed,
+  }
 }

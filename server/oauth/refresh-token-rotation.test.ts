@@ -35,6 +35,7 @@ test('spec Token response: a refresh answers a whole new pair, no session token,
       access_token: expect.stringMatching(/^plz_at_[A-Za-z0-9_-]{43}$/),
       token_type: 'Bearer',
       expires_in: 3600,
+      refresh_token_expires_in: 30 * day,
       refresh_token: expect.stringMatching(/^plz_rt_[A-Za-z0-9_-]{43}$/),
       scope: 'profile:read',
     },
@@ -100,8 +101,9 @@ test('D-26: within 30 s the old token brings the very same pair', async () => {
   const next = await renewed(app, tokens.refresh_token)
   expect(await renewed(app, tokens.refresh_token)).toEqual(next)
   plaza.clock.advance(29)
-  const { expires_in, ...again } = await renewed(app, tokens.refresh_token)
-  expect({ ...again, expires_in: expires_in + 29 }).toEqual(next)
+  const { expires_in, refresh_token_expires_in, ...again } = await renewed(app, tokens.refresh_token)
+  const seconds = { expires_in: expires_in + 29, refresh_token_expires_in: refresh_token_expires_in + 29 }
+  expect({ ...again, ...seconds }).toEqual(next)
   expect(await active(next.access_token)).toBe(true)
 })
 
@@ -260,4 +262,20 @@ test('D-21: a refresh token lasts 30 days from its own rotation, to the second',
   const third = await renewed(app, second.refresh_token)
   plaza.clock.advance(30 * day)
   expect(outcome(await refresh(app, third.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
+})
+
+test('D-150: a grant ends 180 days after its consent, however often it is renewed', async () => {
+  const { app, tokens } = await make.world(plaza)
+  let last = tokens
+  for (let days = 25; days < 180; days += 25) {
+    plaza.clock.advance(25 * day)
+    last = { ...last, ...(await renewed(app, last.refresh_token)) }
+    expect(last).toMatchObject({ expires_in: 3600, refresh_token_expires_in: Math.min(30, 180 - days) * day })
+  }
+  plaza.clock.advance(5 * day - 60)
+  last = { ...last, ...(await renewed(app, last.refresh_token)) }
+  expect(last).toMatchObject({ expires_in: 60, refresh_token_expires_in: 60 })
+  plaza.clock.advance(60)
+  expect(outcome(await refresh(app, last.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
+  expect(await active(last.access_token)).toBe(false)
 })

@@ -18,6 +18,8 @@ export interface RefreshTokenRow {
   scopes: Scope[]
   /** When the person signed in, where the grant gives identity tokens; else null. */
   auth_time: Date | null
+  /** When the lifetime of the grant began. */
+  consented_at: Date
   inserted_at: Date
   expires_at: Date
   used_at: Date | null
@@ -31,7 +33,7 @@ export interface RefreshTokenRow {
  */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
-    select r.grant_id, g.user_id, g.app_id, r.inserted_at, r.expires_at, r.used_at, r.sealed_successor,
+    select r.grant_id, g.user_id, g.app_id, g.consented_at, r.inserted_at, r.expires_at, r.used_at, r.sealed_successor,
            array(select s from unnest(g.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch

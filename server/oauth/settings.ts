@@ -17,9 +17,11 @@ export const readOAuthSettings = (read: EnvReader) => ({
 
 function readLifetimes(read: EnvReader) {
   const { access_token_seconds, refresh_token_seconds, session_token_seconds } = decisions.app_tokens
+  const { refresh_token_max_seconds } = decisions.end_of_grants
   return {
     access_token_seconds: read.integer('ACCESS_TOKEN_TTL', access_token_seconds, lifetime_bounds),
     refresh_token_seconds: read.integer('REFRESH_TOKEN_TTL', refresh_token_seconds, lifetime_bounds),
+    refresh_token_max_seconds: read.integer('REFRESH_TOKEN_MAX_TTL', refresh_token_max_seconds, lifetime_bounds),
     session_token_seconds: read.integer('SESSION_TOKEN_TTL', session_token_seconds, lifetime_bounds),
   }
 }

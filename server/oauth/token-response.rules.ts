@@ -1,4 +1,5 @@
 import { openid_scope, type Scope } from '../../contract/kinds/scopes.ts'
+import { secondsAfter } from '../platform/clock.ts'
 
 /** The answer of the token endpoint (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
 export interface IssuedTokens {
@@ -6,6 +7,7 @@ export interface IssuedTokens {
   token_type: 'Bearer'
   expires_in: number
   refresh_token: string
+  refresh_token_expires_in: number
   scope: string
   /** Where the grant is one of OpenID Connect (D-103). */
   id_token?: string
@@ -13,25 +15,46 @@ export interface IssuedTokens {
   session_token_expires_at?: Date
 }
 
-/** The response for an access token and a refresh token, and an identity token if any; `expires_in` is in seconds. */
+/** An access token and the refresh token that was issued with it. */
+export interface TokenPair {
+  access_token: string
+  refresh_token: string
+  access_token_expires_at: Date
+  refresh_token_expires_at: Date
+  scopes: Scope[]
+}
+
+/** The response for a pair, and an identity token if any. Seconds are rounded down. */
 export const tokenResponse = (
-  access_token: string,
-  refresh_token: string,
-  expires_in: number,
-  scopes: Scope[],
-  id_token?: string,
+  pair: TokenPair,
+  { now, id_token }: { now: Date; id_token?: string | undefined },
 ): IssuedTokens => ({
-  access_token,
+  access_token: pair.access_token,
   token_type: 'Bearer',
-  expires_in,
-  refresh_token,
+  expires_in: secondsUntil(pair.access_token_expires_at, now),
+  refresh_token: pair.refresh_token,
+  refresh_token_expires_in: secondsUntil(pair.refresh_token_expires_at, now),
   ...(id_token === undefined
-    ? { scope: scopes.join(' ') }
-    : { scope: [openid_scope.scope, ...scopes].join(' '), id_token }),
+    ? { scope: pair.scopes.join(' ') }
+    : { scope: [openid_scope.scope, ...pair.scopes].join(' '), id_token }),
 })
+
+const secondsUntil = (at: Date, now: Date) => Math.max(1, Math.floor((at.getTime() - now.getTime()) / 1000))
 
 export interface TokenLifetimes {
   access_token_seconds: number
   refresh_token_seconds: number
+  /** From the consent to the end of the grant (D-150). */
+  refresh_token_max_seconds: number
   session_token_seconds: number
+}
+
+/** When the tokens expire that are issued now: no later than their grant. */
+export function expiriesOf(lifetimes: TokenLifetimes, { now, consented_at }: { now: Date; consented_at: Date }) {
+  const end = secondsAfter(consented_at, lifetimes.refresh_token_max_seconds)
+  const orEnd = (expires_at: Date) => (expires_at < end ? expires_at : end)
+  return {
+    access_token_expires_at: orEnd(secondsAfter(now, lifetimes.access_token_seconds)),
+    refresh_token_expires_at: orEnd(secondsAfter(now, lifetimes.refresh_token_seconds)),
+  }
 }
