@@ -5,6 +5,7 @@ import {
   admin_scope_request,
   app_status,
   listed,
+  payout_limit,
   scope_request_status,
   secret,
   total_users,
@@ -127,6 +128,24 @@ export const rejectApp = endpoint({
   description: 'Its open holds are freed. Its owner can submit it again.',
   params: app_param,
   body: reason,
+  response: admin_app,
+  fails: ['not_found'],
+})
+
+export const setPayoutLimit = endpoint({
+  ...ours,
+  decision: 'D-132',
+  method: 'PUT',
+  path: '/api/admin/apps/{id}/payout-limit',
+  tag: 'Administration',
+  summary: 'Set how many points an app may pay out in 24 hours',
+  description:
+    'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count.',
+  params: app_param,
+  body: Type.Object({
+    payout_limit,
+    reason: Type.Optional(described('Why, for the audit log', read_text(0, 1000))),
+  }),
   response: admin_app,
   fails: ['not_found'],
 })

@@ -58,6 +58,11 @@ export const app_events = {
       ...reference_fields,
     }),
   ),
+  'points.paid_out': event(
+    'points.paid_out',
+    'The app paid points out to a person',
+    Type.Object({ transfer_id, user_id, amount: moved_amount, description: transfer_description, ...reference_fields }),
+  ),
   'points.awarded': event(
     'points.awarded',
     'A person got points for the app from the platform',

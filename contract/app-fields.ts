@@ -150,6 +150,10 @@ const decided_state = described(
   Type.Unsafe<Static<typeof decided_fields> | null>({ ...decided_fields, type: ['object', 'null'] }),
 )
 
+export const payout_limit = described(
+  'How many points the app may pay out in 24 hours; null for the limit of this installation',
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: decisions.amounts.amount_max }),
+)
 export const admin_app = Type.Object({
   ...app_fields,
   status: app_status,
@@ -166,6 +170,7 @@ export const admin_app = Type.Object({
   ),
   approved: decided('D-110', approved_state),
   decided_fields: decided('D-81', decided_state),
+  payout_limit: decided('D-132', payout_limit),
 })
 
 export const listed_app = Type.Object({

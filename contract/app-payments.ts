@@ -19,9 +19,11 @@ import {
   owner_transfer,
   refunded_amount,
   settled_hold,
+  withdrawal_result,
 } from './payment-fields.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { createRefund, exportAppTransfers, hold_settled_fields, listAppTransfers, listHolds } from './payments.ts'
-import { earned, idempotency_headers } from './point-fields.ts'
+import { amount, earned, idempotency_headers } from './point-fields.ts'
 import { bounded_text, described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
 import { attempts, delivery_status, event_type, last_status_code, webhook_url } from './webhook-fields.ts'
 
@@ -92,7 +94,7 @@ export const series = Type.Object({
       Type.Object({
         starts_on: described('The first day of the row, in UTC', day),
         earned,
-        spent: described('Points that were refunded', integer),
+        spent: described('Points that were refunded, paid out or withdrawn', integer),
         transfers: described('How many movements there were', integer),
         balance: described('The balance of the app at the end of the period', integer),
       }),
@@ -101,7 +103,7 @@ export const series = Type.Object({
 })
 const series_description =
   'One row for each day or month of UTC, the oldest first, those without movements too. `from` is the first day, and `to` the ' +
-  'first that is left out; without them, the last 30 days, or 12 months. `spent` is what was refunded, and `balance` what ' +
+  'first that is left out; without them, the last 30 days, or 12 months. `spent` is what was refunded, paid out or withdrawn, and `balance` what ' +
   'the app had when the period ended.'
 
 export const getSeriesOfMyApp = endpoint({
@@ -204,6 +206,34 @@ export const refundOfMyApp = endpoint({
   status: [201],
   response: createRefund.response,
   fails: createRefund.fails,
+})
+
+export const withdrawFromMyApp = endpoint({
+  ...of_owner,
+  method: 'POST',
+  path: '/api/oauth/my-apps/{id}/withdrawals',
+  summary: 'Move points of an app of yours to your own account',
+  description:
+    'From the balance of the app, less `held_earnings`. Takes the fields of a proof, unless the session has one. With an `Idempotency-Key` ' +
+    'the call may be repeated safely: it is applied once.',
+  decision: 'D-131',
+  params: app_param,
+  headers: idempotency_headers,
+  proof: 'asked',
+  body: Type.Object({ amount, ...identity_proof }),
+  status: [201],
+  response: withdrawal_result,
+  fails: [
+    'not_found',
+    'insufficient_points',
+    'earnings_held',
+    'points_limit_reached',
+    'idempotency_key_reused',
+    'outcome_unknown',
+    'outcome_unknown_keyed',
+    'overloaded',
+    ...proof_failures,
+  ],
 })
 
 export const listHoldsOfMyApp = endpoint({

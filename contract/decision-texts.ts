@@ -1201,6 +1201,33 @@ export const decision_texts = {
       'edit or a reaction, without `my_reactions`. A report keeps the text of its time.',
     why: 'A typing error should be correctable, and a reported text must not be. Read receipts would put people under pressure to answer.',
   },
+  'D-130': {
+    gap: 'Points that leave an app for people. An extension.',
+    choice:
+      '`POST /api/app/payouts` moves points from the balance of the app, less what D-131 holds, to a person who is connected to the app; nothing is ' +
+      'minted. Everybody else is 409 `recipient_not_connected`, whatever the reason: unknown, left, suspended or never connected. The owner of the app is ' +
+      'a person like any other. `POST /api/app/payouts/batch` takes the number of items below. Each is paid or refused by itself, under the key (key, ' +
+      'index), and a replay returns all outcomes, refusals too; the first item claims the key, so that of two different batches with one key the ' +
+      'second is 422 and pays nothing. A malformed item fails the whole call. The kind of the movement is `payout`, the event `points.paid_out`.',
+    why: 'Prizes, creators and sellers are paid from what an app earned. One keyed call has no steps between which a crash could pay twice.',
+  },
+  'D-131': {
+    gap: 'Income of an app that its owner uses. An extension.',
+    choice:
+      '`POST /api/oauth/my-apps/{id}/withdrawals` moves points of the app to the account of its owner, with a proof (D-107); the kind of the movement is ' +
+      '`withdrawal`. Points that came in during the last `EARNINGS_HELD_DAYS` (0 by default) leave an app only by refunds: a withdrawal of them is 409 ' +
+      '`earnings_held`, a payout 409 `insufficient_points`. A refund of such a spend takes from what is held. `held_earnings` of the balance is the ' +
+      'amount. The ledger counts it from its own rows, under the lock of the account.',
+    why: 'An operator pays for hosting with what the app earned (D-62). Refunds stay possible, and a leaked secret cannot take what is held.',
+  },
+  'D-132': {
+    gap: 'How much an app may pay out. An extension.',
+    choice:
+      'The payouts of an app in the hours below are bounded by `PAYOUT_DAILY_LIMIT` (none by default), or in its place by an amount that admins set for the ' +
+      'app with `PUT /api/admin/apps/{id}/payout-limit`; beyond it 409 `payout_limit_reached`. The ledger counts its own rows, under the lock of the ' +
+      'account, as in D-100; nothing gives points of the limit back. Withdrawals do not count: they need a proof.',
+    why: 'A leaked secret or a faulty loop must not empty an app at once.',
+  },
   'D-137': {
     gap: 'Points that a person sends and asks for without an app. An extension.',
     choice:

@@ -470,6 +470,19 @@ export const decisions = {
     unread_max: 100,
     places_max: 500,
   },
+  payouts: {
+    id: 'D-130',
+    payouts_max: 1_000,
+    body_bytes_max: 2_097_152,
+  },
+  income: {
+    id: 'D-131',
+    held_days_max: 365,
+  },
+  payout_limits: {
+    id: 'D-132',
+    hours: 24,
+  },
   sending: {
     id: 'D-137',
     send_proof_above: 1_000,

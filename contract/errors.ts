@@ -128,6 +128,12 @@ export const failures = {
     message: 'Passkeys need an address with a domain name and https; the address of this Plaza has not.',
   },
   insufficient_points: { status: 409, message: 'There are not enough points for this.' },
+  recipient_not_connected: { status: 409, message: 'No person with this id is connected to the app.' },
+  payout_limit_reached: { status: 409, message: 'This exceeds the points that the app may pay out in 24 hours.' },
+  earnings_held: {
+    status: 409,
+    message: 'The app has these points, but they came in too recently to leave it.',
+  },
   points_limit_reached: {
     status: 409,
     message: 'This would take an account above the most points that it can hold, or have earned in all.',

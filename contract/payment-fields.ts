@@ -23,6 +23,15 @@ import {
 } from './schema.ts'
 import { hold_statuses, release_reasons } from './states.ts'
 
+/** Why a payout is refused; the others of its batch are not affected. */
+export const payout_refusals = [
+  'recipient_not_connected',
+  'insufficient_points',
+  'payout_limit_reached',
+  'points_limit_reached',
+] as const
+export type PayoutRefusal = (typeof payout_refusals)[number]
+
 export const hold_status = described(
   '`open` until the points are taken (`captured`) or freed (`released`); then it stays',
   one_of(hold_statuses),
@@ -158,14 +167,38 @@ export const refund_result = Type.Object({
   refund: described('The movement that returned the points', app_transfer),
   points: points_of_app,
 })
+export const payout_result = Type.Object({
+  payout: described('The movement that paid the points', app_transfer),
+  points: points_of_app,
+})
+export const withdrawal_result = Type.Object({
+  withdrawal: described('The movement to the account of the owner', app_transfer),
+  points: points_of_app,
+})
+/** One item of a batch: paid or refused. */
+export const payout_outcome = Type.Object({
+  payout: described(
+    'The movement that paid the points; null if the item was refused',
+    Type.Unsafe<Static<typeof app_transfer> | null>({ ...app_transfer, type: ['object', 'null'] }),
+  ),
+  error: described(
+    'Why the item was refused, as a single payout would be; null if it was paid',
+    Type.Unsafe<PayoutRefusal | null>({ type: ['string', 'null'], enum: [...payout_refusals, null] }),
+  ),
+  message: described('The same in words; null if it was paid', nullable_text),
+})
 export const refunded_amount = described('How many points of it were returned so far', integer)
 
 export const app_balance = Type.Object({
   points: points_of_app,
   total_earned: described('All points that ever came in', integer),
-  total_spent: described('All points that ever went out, in refunds', integer),
+  total_spent: described('All points that ever went out, in refunds, payouts and withdrawals', integer),
   held_for_app: described(
     'Points of people that open holds set aside for the app; not among `points`',
     decided('D-97', integer),
+  ),
+  held_earnings: described(
+    'Points of the balance that came in too recently to be paid out or withdrawn; they can be refunded',
+    decided('D-131', integer),
   ),
 })

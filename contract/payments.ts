@@ -9,6 +9,9 @@ import {
   hold_status,
   made_hold,
   own_hold,
+  payout_outcome,
+  payout_refusals,
+  payout_result,
   refund_result,
   refunded_amount,
   settled_hold,
@@ -26,6 +29,7 @@ import {
 import { described, page_of, page_query, patterned_text, text, uuid } from './schema.ts'
 
 const { expires_in_default, expires_in_max } = decisions.holds
+const { payouts_max, body_bytes_max: payouts_bytes_max } = decisions.payouts
 const hold_param = Type.Object({ id: hold_id })
 /** The refusal of a hold that was settled before. */
 export const hold_settled_fields = { hold_settled: settled_hold.properties }
@@ -177,6 +181,58 @@ export const createRefund = endpoint({
     'outcome_unknown_keyed',
     'overloaded',
   ],
+})
+
+const payout = {
+  to_user_id: described('Who gets the points: a person who is connected to the app', user_id),
+  amount,
+  description: Type.Optional(description),
+  reference: Type.Optional(reference),
+  metadata: Type.Optional(metadata),
+}
+const ledger_failures = ['idempotency_key_reused', 'outcome_unknown', 'outcome_unknown_keyed', 'overloaded'] as const
+
+export const createPayout = endpoint({
+  method: 'POST',
+  path: '/api/app/payouts',
+  summary: 'Pay points of the app to a person',
+  description:
+    'From the balance of the app, less `held_earnings`. Anybody who is not connected to the app at this moment gets the same 409 ' +
+    '`recipient_not_connected`. The history of the person shows the name of the app and the description. With an `Idempotency-Key` the ' +
+    'call may be repeated safely: it is applied once.',
+  ...of_client,
+  secret_permission: 'payouts',
+  decision: 'D-130',
+  headers: idempotency_headers,
+  body: Type.Object(payout),
+  status: [201],
+  response: payout_result,
+  fails: [...payout_refusals, ...ledger_failures],
+})
+
+export const createPayouts = endpoint({
+  method: 'POST',
+  path: '/api/app/payouts/batch',
+  summary: 'Pay points of the app to many people in one call',
+  description:
+    'Each item is paid or refused by itself, in the order given. With an `Idempotency-Key` the call may be repeated safely, also after a ' +
+    'failure in the middle: items that were decided keep their outcome, refusals too, and the others are decided then. Without a key, a ' +
+    'failure in the middle is `outcome_unknown`. A malformed item fails the whole call with 422, and nothing is paid.',
+  ...of_client,
+  secret_permission: 'payouts',
+  decision: 'D-130',
+  headers: idempotency_headers,
+  body: Type.Object({
+    payouts: described(
+      `What to pay, up to ${payouts_max} items; a person may occur more than once`,
+      Type.Array(Type.Object(payout), { minItems: 1, maxItems: payouts_max }),
+    ),
+  }),
+  body_bytes_max: payouts_bytes_max,
+  response: Type.Object({
+    outcomes: described('One outcome for each item, in the same order', Type.Array(payout_outcome)),
+  }),
+  fails: ledger_failures,
 })
 
 export const getOwnBalance = endpoint({

@@ -19,7 +19,7 @@ const { amount_max } = decisions.amounts
 const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions.payment_details
 
 export const transfer_kind = described(
-  'Why points moved: `transfer` by an app, `direct` by the person, `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',
+  'Why points moved: `payout` from an app to a person, `withdrawal` to its owner, `transfer` by an app, `direct` by the person, `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',
   one_of(transfer_kinds),
 )
 export const direction = described(

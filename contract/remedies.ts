@@ -142,6 +142,11 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   outcome_unknown: 'Read whether it was done before you repeat the call. Send an `Idempotency-Key` next time.',
   outcome_unknown_keyed:
     'Send the very same call with the same `Idempotency-Key` until it is answered: it is applied once.',
+  recipient_not_connected:
+    'Pay only people who are connected to the app now: `connection.created` and `connection.ended` say who is.',
+  payout_limit_reached:
+    'Pay less, or wait: what was paid out in the last 24 hours counts. An admin can set another limit for the app.',
+  earnings_held: 'Wait, or take less: `held_earnings` of the balance says how many points cannot leave the app yet.',
   send_limit_reached: 'Send less, or wait: the points sent in the last 24 hours count.',
   request_closed: 'Read the request again: `status` says what happened.',
   too_many_open_requests: 'Cancel an open request, or wait until some are answered.',

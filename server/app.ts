@@ -77,7 +77,7 @@ export function buildApp(parts: AppParts) {
     adsDomain(platform, config),
     learningDomain(platform, config, parts.course),
     hosting,
-    operatorsDomain(platform, { oauth: oauth.deps, points: points.deps }),
+    operatorsDomain(platform, { accounts: accounts.deps, oauth: oauth.deps, points: points.deps }),
     adminDomain(platform, {
       accounts: accounts.deps,
       points: points.deps,

@@ -1,6 +1,7 @@
 /** Every action of the audit log, with the kind of its target. The console has a sentence for each. */
 export const audit_actions = {
   'app.approve': 'app',
+  'app.payout_limit': 'app',
   'app.reject': 'app',
   'app.resubmit': 'app',
   'app.seen': 'app',

@@ -55,6 +55,7 @@ export const notices = {
   secret_expires: { kind: 'apps', page: 'app_secrets' },
   points_awarded: { kind: 'points', page: 'points' },
   points_transferred: { kind: 'points', page: 'points' },
+  points_paid_out: { kind: 'points', page: 'points' },
   points_refunded: { kind: 'points', page: 'points' },
   points_requested: { kind: 'points', page: 'requests' },
   points_request_declined: { kind: 'points', page: 'requests' },

@@ -78,6 +78,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
       allowed_scopes: ['profile:read'],
       require_pkce: false,
     },
+    payout_limit: null,
     review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null, note: null },
   }
   expect(outcome(reply)).toEqual([200, approved])

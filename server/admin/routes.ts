@@ -18,6 +18,10 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
   mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
   mount(http, contract.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
 
+  mount(http, contract.setPayoutLimit, ({ caller, params, body }) =>
+    admin.changePayoutLimit(deps, caller, params.id, body),
+  )
+
   mount(http, contract.markAppSeen, ({ caller, params, body }) => admin.seeApp(deps, caller, params.id, body))
 
   mount(http, contract.adminListScopeRequests, ({ query }) => admin.listScopeRequests(deps, query))

@@ -16,6 +16,7 @@ import {
   reviewApp,
   reviewApps,
   reviewScopeRequests,
+  setPayoutLimit,
 } from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
 import { award } from '../points/issuing.service.ts'
@@ -109,6 +110,17 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
       reason: reason ?? null,
       now,
     }),
+  )
+
+/** Sets the daily limit of an app's payouts (D-132). Fails with `not_found`. */
+export const changePayoutLimit = (
+  deps: AdminDeps,
+  caller: UserCaller,
+  app_id: string,
+  { payout_limit, reason }: { payout_limit: number | null; reason?: string },
+) =>
+  audited(deps, caller, { action: 'app.payout_limit', target_id: app_id, details: { payout_limit, reason } }, (tx) =>
+    setPayoutLimit(tx, app_id, payout_limit),
   )
 
 /** Marks the changes of an app since its approval as seen (D-110). Fails as `markAppSeen` of the review does. */

@@ -20,6 +20,7 @@ export const guide_names = [
   'sign-in',
   'pkce',
   'spending',
+  'paying',
   'events',
   'webhooks',
   'deploying',

@@ -5,7 +5,7 @@ import type { Scope } from '../../contract/kinds/scopes.ts'
 import { startForwarder } from '../test/forwarder.ts'
 import { sharedService } from '../test/harness.ts'
 import { runSample, credentialsOf } from '../test/samples.ts'
-import { pointsOf, world } from '../test/world.ts'
+import { pointsOf, someTokens, someUser, world } from '../test/world.ts'
 
 const file = 'spending.md'
 const plaza = await sharedService()
@@ -55,3 +55,18 @@ test.each(['refund-curl', 'refund-node', 'refund-python'])('%s returns 10 points
   await runSample(plaza, file, id, { ...credentialsOf(app), TRANSFER_ID: transfer_id })
   expect(await pointsOf(user)).toBe(80)
 })
+
+test.each(['pay-curl', 'pay-all-node', 'pay-all-python'])(
+  '%s pays the prizes, and run again it pays none',
+  async (id) => {
+    const { app, user, tokens } = await world(plaza, { points: 100, scopes })
+    await tokens.api.result(spendPoints, { body: { amount: 50 } })
+    const second = await someUser(plaza)
+    await someTokens(plaza, app, second)
+    const env = { ...credentialsOf(app), USER_ID: user.id, USER_IDS: `${user.id},${second.id},${app.owner.id}` }
+    const output = await runSample(plaza, 'paying.md', id, env)
+    if (id !== 'pay-curl') expect(output).toContain(`${app.owner.id} recipient_not_connected`)
+    expect(await runSample(plaza, 'paying.md', id, env)).toBe(output)
+    expect([await pointsOf(user), await pointsOf(second)]).toEqual(id === 'pay-curl' ? [80, 0] : [80, 20])
+  },
+)

@@ -15,7 +15,7 @@ import type { NoticeKind } from '../../contract/kinds/notices.ts'
 import { countUnreadNotices, readNotices } from '../../contract/notice-reads.ts'
 import * as contract from '../../contract/notices.ts'
 import { createApp, requestScopes } from '../../contract/oauth-apps.ts'
-import { createRefund } from '../../contract/payments.ts'
+import { createPayout, createRefund } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import { blockUser, openChannel, removeFriend } from '../../contract/social.ts'
 import { newIdAt } from '../platform/ids.ts'
@@ -200,6 +200,7 @@ test('D-119: points that come are added up by giver, once, in whatever process; 
   const as_app = new PlazaClient(plaza.url, app)
   for (const amount of [10, 9]) await as_app.result(createRefund, { body: { transfer_id, amount } })
   await tokens.api.result(transferPoints, { body: { to_user_id: other.id, amount: 7 } })
+  await as_app.result(createPayout, { body: { to_user_id: user.id, amount: 1 } })
   // The ledger itself writes nothing for them.
   expect([...(await noticesOf(user)), ...(await noticesOf(other))]).toEqual([])
   await Promise.all([gather('points'), gather('points', second)])
@@ -216,6 +217,7 @@ test('D-119: points that come are added up by giver, once, in whatever process; 
   expect((await told(user)).sort()).toEqual([
     ['points_awarded', 2, 11, null, null],
     ['points_awarded', 2, 150, app.id, null],
+    ['points_paid_out', 1, 1, app.id, null],
     ['points_refunded', 2, 19, app.id, null],
   ])
   expect(await told(other)).toEqual([['points_transferred', 1, 7, app.id, user.id]])

@@ -91,6 +91,23 @@ end $$;
 create or replace trigger drop_replaced_logo after update of logo_url on oauth_apps
   for each row when (old.logo_url is distinct from new.logo_url) execute function drop_replaced_logo();
 
+-- For each payout of a batch of orders, whether its recipient is connected to the app (D-130); null for other orders. The recipients are
+-- positions in `account_ids`.
+create or replace function connected_at(app_ids uuid[], account_ids uuid[], to_at integer[], pays_out boolean[]) returns boolean[]
+language plpgsql stable as $$
+begin
+  return (
+    select array_agg(case when o.pays_out then c.user_id is not null end order by o.at)
+      from unnest(app_ids, to_at, pays_out) with ordinality o(app_id, t, pays_out, at)
+      -- The limit forces one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
+      left join lateral (
+        select user_id from connections
+         where o.pays_out and user_id = account_ids[o.t] and app_id = o.app_id and disconnected_at is null
+           and (select suspended_at from users where id = account_ids[o.t] limit 1) is null
+         limit 1
+      ) c on true);
+end $$;
+
 -- Fails unless each of these secrets is there and each of these apps is approved (D-120). The ledger calls it after it has changed its
 -- rows: a failure takes the changes back.
 create or replace function require_clients(secret_ids uuid[], approved_app_ids uuid[]) returns boolean

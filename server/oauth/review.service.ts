@@ -17,6 +17,7 @@ import {
   listAppsInOrder,
   recordAppDecision,
   recordAppSeen,
+  writePayoutLimit,
   type AppDecision,
   type DecidedApp,
   type ReviewedApp,
@@ -61,6 +62,13 @@ function approvedOf(app: ReviewedApp) {
   const { approved_name: app_name, approved_description: app_description, approved_logo_url: logo_url } = app
   const { approved_website_url: website_url, approved_redirect_uris: redirect_uris } = app
   return { app_name, app_description, logo_url, website_url, redirect_uris: redirect_uris ?? [] }
+}
+
+/** Sets the daily limit of the app's payouts, or null (D-132), inside the admin's transaction. Fails with `not_found`. */
+export async function setPayoutLimit(tx: Tx, app_id: string, payout_limit: number | null) {
+  const app = await writePayoutLimit(tx, app_id, payout_limit)
+  if (!app) throw new Failure('not_found', { app_id })
+  return forAdmins(app)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AppRow } from './apps.store.ts'
 
 export interface ReviewedApp extends AppRow {
   owner_username: string
+  payout_limit: number | null
 }
 
 interface AppWithPoints extends ReviewedApp {
@@ -106,6 +107,14 @@ export async function recordAppDecision(
   if (!row) return undefined
   const { has_changed, was_approved, ...app } = row
   return { app, has_changed, was_approved }
+}
+
+/** Sets how many points the app may pay out in 24 hours; null for the limit of the installation. */
+export async function writePayoutLimit(tx: Tx, app_id: string, payout_limit: number | null) {
+  const [row] = await tx.sql<ReviewedApp>`
+    with changed as (update oauth_apps set payout_limit = ${payout_limit} where id = ${app_id} returning *)
+    select c.*, u.username as owner_username from changed c join users u on u.id = c.owner_id`
+  return row
 }
 
 /**

@@ -35,6 +35,12 @@ export function paymentsRoutes(http: Http, deps: payments.PaymentsDeps) {
     return answer(made, { status: 201, headers: replayedHeader(replayed) })
   })
 
+  mount(http, contract.withdrawFromMyApp, async ({ caller, params, body, headers }) => {
+    const key = headers['idempotency-key']
+    const { replayed, ...made } = await payments.withdrawFromMyApp(deps, caller, params.id, body, key)
+    return answer(made, { status: 201, headers: replayedHeader(replayed) })
+  })
+
   mount(http, contract.listHoldsOfMyApp, ({ caller, params, query }) =>
     payments.listHoldsOfMyApp(deps, caller.user_id, params.id, query),
   )

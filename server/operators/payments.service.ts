@@ -1,9 +1,12 @@
-import { findUserIdByName, namesOfUsers } from '../accounts/service.ts'
+import type { UserCaller } from '../../contract/caller.ts'
+import { requireProof, type Proof } from '../accounts/proof.service.ts'
+import { findUserIdByName, namesOfUsers, type AccountsDeps } from '../accounts/service.ts'
 import { getOwnedApp } from '../oauth/apps.service.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { listHoldsForApp, type HoldQuery } from '../points/hold-lists.service.ts'
 import { getHold, voidHold, type HoldsDeps } from '../points/holds.service.ts'
+import { withdraw, type PayoutsDeps } from '../points/payouts.service.ts'
 import { refund, type NewRefund } from '../points/refunds.service.ts'
 import {
   exportAppTransfers,
@@ -18,8 +21,9 @@ import { getAppSeries } from './series.service.ts'
 import type { SeriesQuery } from './series.rules.ts'
 
 /** The app's own calls for its owner. Each fails with `not_found` for another owner's app. */
-export interface PaymentsDeps extends HoldsDeps {
+export interface PaymentsDeps extends HoldsDeps, PayoutsDeps {
   oauth: OAuthDeps
+  accounts: AccountsDeps
 }
 
 const requireOwner = ({ oauth }: PaymentsDeps, owner_id: string, app_id: string) => getOwnedApp(oauth, app_id, owner_id)
@@ -123,6 +127,19 @@ export async function refundOfMyApp(
 ) {
   await requireOwner(deps, owner_id, app_id)
   return refund(deps, { app_id }, body, idempotency_key)
+}
+
+/** Moves points of an app to its owner, who proves who they are; fails as `requireProof` and `withdraw` do. */
+export async function withdrawFromMyApp(
+  deps: PaymentsDeps,
+  caller: UserCaller,
+  app_id: string,
+  { amount, ...proof }: Proof & { amount: number },
+  idempotency_key?: string,
+) {
+  const { owner_id } = await requireOwner(deps, caller.user_id, app_id)
+  await requireProof(deps.accounts, caller, proof)
+  return withdraw(deps, { app_id, owner_id }, amount, idempotency_key)
 }
 
 /** A page of the holds of an app, newest first. */

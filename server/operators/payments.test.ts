@@ -68,6 +68,7 @@ test('D-99: the owner sees what the app sees, with the names of persons, and fin
     total_earned: 35,
     total_spent: 0,
     held_for_app: 0,
+    held_earnings: 0,
   })
 })
 

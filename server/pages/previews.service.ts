@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { canDraw, drawCard } from '../platform/pictures/card.ts'
-import { openTurns } from '../platform/pictures/in-turn.ts'
+import { openTurns } from '../platform/in-turn.ts'
 import { consoleText } from '../platform/texts.ts'
 import type { Invitation } from '../points/rewards.service.ts'
 

@@ -93,7 +93,11 @@ export class EnvReader {
     return undefined
   }
 
-  integer(name: string, fallback: number, { min, max }: { min: number; max: number }) {
+  integer<Fallback extends number | undefined>(
+    name: string,
+    fallback: Fallback,
+    { min, max }: { min: number; max: number },
+  ): number | Fallback {
     const text = this.text(name)
     if (text === undefined) return fallback
     const value = Number(text)

@@ -1,6 +1,7 @@
 import type { AccountEvents } from '../accounts/service.ts'
 import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
+import { openTurns } from '../platform/in-turn.ts'
 import { openBalances, openTotals } from './balances.service.ts'
 import { holdRoutes } from './holds.routes.ts'
 import { openHolds } from './holds.service.ts'
@@ -19,6 +20,9 @@ import { openPointStreams } from './streams.service.ts'
 /** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
 const notified_prefix = 'points '
 
+/** Parts of batches of payouts that may wait for their turn. */
+const payout_parts_max = 1_000
+
 interface PointsParts extends Pick<SendingDeps, 'people' | 'requireProof'> {
   standingOf: StandingOf
 }
@@ -30,7 +34,17 @@ export function pointsDomain(
   parts: () => PointsParts,
 ) {
   const ledger = openLedger(db, clock)
-  const deps = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db), holds: openHolds(db) }
+  const deps = {
+    db,
+    clock,
+    ledger,
+    balances: openBalances(db),
+    reads,
+    totals: openTotals(db),
+    holds: openHolds(db),
+    bounds: settings,
+    inTurn: openTurns(payout_parts_max),
+  }
   const streams = openPointStreams({
     db,
     clock,

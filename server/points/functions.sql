@@ -18,8 +18,8 @@ create or replace trigger transfers_lose_texts_only before update on transfers
 -- A batch of orders is applied in order, in one transaction. An order has an effect: `move` moves `amount` points from `from` to
 -- `to`; `hold` sets points of `from` aside for `to`; `capture` moves `amount` of a hold to `to` and frees the rest; `release` frees
 -- a hold. Its kind is only stored. Each order gets an outcome: applied, replayed, key_reused, insufficient_points,
--- unknown_account, limit_reached, spending_limit_reached, hold_settled or refund_exceeds_spend. A refused order changes nothing,
--- and the others of the batch are applied. The result is one row of arrays, because a row for each order is slower to build and to
+-- unknown_account, limit_reached, spending_limit_reached, hold_settled, refund_exceeds_spend, recipient_not_connected, earnings_held or
+-- payout_limit_reached. A refused order changes nothing, and the others of the batch are applied. The result is one row of arrays, because a row for each order is slower to build and to
 -- read: the points available to both accounts after each order, the held points after a hold, and where there are keys, the id
 -- that each order made now or earlier.
 --
@@ -60,7 +60,7 @@ begin
       from apply_orders_fully(
         moment, account_ids, ids, effects, kinds, from_at, to_at, amounts, app_ids, descriptions, only_to_users,
         refuse_closed, count_to_limit, events, limited_kinds,
-        null, null, null, null, null, null, null, null, null, null) o;
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null) o;
     return;
   end if;
   outcomes := array_fill('applied'::text, array[cardinality(ids)]);
@@ -105,6 +105,10 @@ end $$;
 -- `before_expiry` orders settle a hold only until it expires. `count_to_limit` orders count against the daily limit that the
 -- person has set for the app, as the stored kinds `limited_kinds` do. A closed account gets nothing (D-106): `refuse_closed` orders
 -- for it have the outcome unknown_account, and other moves go to the system account of those who left, which has the lowest id.
+--
+-- `pays_out` orders go to people connected to the app, within its daily limit: `payout_limits`, unless admins set another one (D-130,
+-- D-132). Orders with `earned_before` leave points in the app that came in since then (D-131). A refusal of `keeps_refusal` orders is
+-- stored under their key.
 create or replace function apply_orders_fully(
   moment timestamptz, account_ids uuid[],
   ids uuid[], effects text[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -112,6 +116,7 @@ create or replace function apply_orders_fully(
   refuse_closed boolean[], count_to_limit boolean[], events text[], limited_kinds text[],
   keys text[], key_owners_at integer[], operations text[], request_hashes bytea[],
   reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[], before_expiry boolean[],
+  pays_out boolean[], payout_limits bigint[], earned_before timestamptz[], keeps_refusal boolean[],
   out outcomes text[], out made_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
 ) language plpgsql as $$
 declare
@@ -130,9 +135,10 @@ declare
   used_hashes bytea[];
   used_ids uuid[];
   used_points bigint[];
+  used_refusals text[];
   same_before integer[];
-  -- For each key, the order of this batch that was applied under it.
-  applied_at integer[];
+  -- For each key, the order of this batch whose outcome is stored under it.
+  stored_at integer[];
   -- The state of the holds, refunded spends and limits of the batch, and the place of each order among them.
   holds_at integer[];
   hold_open boolean[];
@@ -142,6 +148,11 @@ declare
   refundable bigint[];
   limits_at integer[];
   allowances bigint[];
+  -- For each order whether its recipient is connected; for each account the points that may leave it, and its daily limit.
+  connected boolean[];
+  payables bigint[];
+  earned_since bigint;
+  payout_rests bigint[];
   settles boolean;
   moves boolean;
   refusal text;
@@ -177,9 +188,9 @@ begin
 
   -- Reads only the tables that an order of the batch needs.
   if keys is not null then
-    select u.* into used_hashes, used_ids, used_points, same_before
+    select u.* into used_hashes, used_ids, used_points, same_before, used_refusals
       from find_used_keys(found_ids, key_owners_at, app_ids, operations, keys) u;
-    applied_at := array_fill(null::integer, array[cardinality(ids)]);
+    stored_at := array_fill(null::integer, array[cardinality(ids)]);
   end if;
   if num_nonnulls(hold_ids, expiries) > 0 then
     from_helds := from_availables;
@@ -192,24 +203,33 @@ begin
     select a.* into limits_at, allowances
       from find_allowances(moment, found_ids, limited, from_at, app_ids, count_to_limit, limited_kinds) a;
   end if;
+  if pays_out is not null then
+    connected := connected_at(app_ids, found_ids, to_at, pays_out);
+    payout_rests := payout_rests_at(moment, found_ids, from_at, pays_out, payout_limits);
+  end if;
+  if earned_before is not null then
+    earned_since := transfer_seq_at((select min(o.moment) from unnest(earned_before) o(moment)));
+    payables := payables_at(found_ids, from_at, earned_before, earned_since);
+  end if;
 
   for i in 1 .. cardinality(ids) loop
     f := from_at[i];
     t := to_at[i];
     if keys[i] is not null and key_owners_at[i] is not null then
       if used_hashes[i] is not null then
-        outcomes[i] := case when used_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        outcomes[i] := case when used_hashes[i] = request_hashes[i] then coalesce(used_refusals[i], 'replayed') else 'key_reused' end;
         made_ids[i] := used_ids[i];
         from_availables[i] := used_points[i];
         continue;
       end if;
       e := same_before[i];
       if outcomes[e] <> 'applied' then
-        e := applied_at[e];
+        e := stored_at[e];
       end if;
-      applied_at[i] := e;
+      stored_at[i] := e;
       if e is not null then
-        outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        outcomes[i] := case when request_hashes[e] <> request_hashes[i] then 'key_reused'
+                            when outcomes[e] = 'applied' then 'replayed' else outcomes[e] end;
         made_ids[i] := made_ids[e];
         from_availables[i] := from_availables[e];
         continue;
@@ -227,22 +247,34 @@ begin
     refusal := case
       when f is null or t is null or (closed[t] and refuse_closed[i])
         or (only_to_users[i] and kinds_of_account[t] <> 'user') then 'unknown_account'
+      when not connected[i] then 'recipient_not_connected'
       when settles and (hold_open[h] is not true or (before_expiry[i] and hold_expiries[h] <= moment)
                         or (moves and hold_amounts[h] < amounts[i])) then 'hold_settled'
       when s is not null and coalesce(refundable[s], 0) < amounts[i] then 'refund_exceeds_spend'
       when not settles and kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
       when not settles and allowances[l] < amounts[i] then 'spending_limit_reached'
+      when earned_before[i] is not null and payables[f] < amounts[i] then 'earnings_held'
+      when pays_out[i] and payout_rests[f] < amounts[i] then 'payout_limit_reached'
       when moves and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807
                                          else 9007199254740991 end) - amounts[i]
                       or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
     end;
     if refusal is not null then
       outcomes[i] := refusal;
+      if keeps_refusal[i] and keys[i] is not null then
+        stored_at[i] := i;
+      end if;
       continue;
     end if;
     if moves then
       debits[f] := debits[f] + amounts[i];
       credits[t] := credits[t] + amounts[i];
+      if payables[f] is not null and not is_transfer_since(refunded_ids[i], earned_since) then
+        payables[f] := payables[f] - amounts[i];
+      end if;
+      if pays_out[i] then
+        payout_rests[f] := payout_rests[f] - amounts[i];
+      end if;
       from_afters[i] := credits[f] - debits[f];
       to_afters[i] := credits[t] - debits[t];
     end if;
@@ -267,11 +299,12 @@ begin
   end loop;
 
   if keys is not null then
-    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
-    select found_ids[b.owner], b.app_id, b.operation, b.key, b.request_hash, b.id, b.points, moment
-      from unnest(ids, key_owners_at, from_availables, app_ids, operations, keys, request_hashes, outcomes)
-           b(id, owner, points, app_id, operation, key, request_hash, outcome)
-     where b.outcome = 'applied' and b.key is not null;
+    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at, refusal)
+    select found_ids[b.owner], b.app_id, b.operation, b.key, b.request_hash, b.id, coalesce(b.points, 0), moment,
+           nullif(b.outcome, 'applied')
+      from unnest(ids, key_owners_at, from_availables, app_ids, operations, keys, request_hashes, outcomes, stored_at)
+           with ordinality b(id, owner, points, app_id, operation, key, request_hash, outcome, stored_at, at)
+     where (b.outcome = 'applied' or b.stored_at = b.at) and b.key is not null;
   end if;
   insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
                          reference, metadata, hold_id, refunded_id)
@@ -319,14 +352,15 @@ language sql immutable as $$
 $$;
 
 -- For the key of each order: what an earlier batch stored under it, and the order before it in this batch with the same key.
+drop function if exists find_used_keys(uuid[], integer[], uuid[], text[], text[]);
 create or replace function find_used_keys(
   found_ids uuid[], key_owners_at integer[], app_ids uuid[], operations text[], keys text[],
-  out hashes bytea[], out made_ids uuid[], out points bigint[], out same_before integer[]
+  out hashes bytea[], out made_ids uuid[], out points bigint[], out same_before integer[], out refusals text[]
 ) language plpgsql stable as $$
 begin
   select array_agg(stored.request_hash order by b.at), array_agg(stored.transfer_id order by b.at),
-         array_agg(stored.points order by b.at), array_agg(b.before order by b.at)
-    into hashes, made_ids, points, same_before
+         array_agg(stored.points order by b.at), array_agg(b.before order by b.at), array_agg(stored.refusal order by b.at)
+    into hashes, made_ids, points, same_before, refusals
     from (select p.*, lag(p.at) over (partition by p.owner, p.app_id, p.operation, p.key order by p.at) as before
             from unnest(key_owners_at, app_ids, operations, keys) with ordinality p(owner, app_id, operation, key, at)) b
     -- The limit forces one index lookup per key: a join would read a small table as a whole, and keep that plan as it grows.
@@ -411,6 +445,59 @@ begin
     into places, rest
     from found;
 end $$;
+
+-- The rest of the daily limit of each account of the batch that pays out (D-132); null for one without a limit, and for others.
+create or replace function payout_rests_at(
+  moment timestamptz, found_ids uuid[], from_at integer[], pays_out boolean[], payout_limits bigint[]
+) returns bigint[] language plpgsql stable as $$
+declare
+  counted_from bigint;
+begin
+  counted_from := transfer_seq_at(moment - interval '25 hours');
+  return (
+    select array_agg(bound.points - coalesce(paid.points, 0) order by a.at)
+      from unnest(found_ids) with ordinality a(id, at)
+      left join (select o.f, min(o.own) as own from unnest(from_at, pays_out, payout_limits) o(f, pays_out, own)
+                  where o.pays_out group by o.f) w on w.f = a.at
+      left join lateral (
+        select coalesce((select payout_limit from oauth_apps where id = a.id limit 1), w.own) as points where w.f is not null
+      ) bound on true
+      left join lateral (
+        select sum(amount)::bigint as points from transfers
+         where bound.points is not null and from_account = a.id and seq >= counted_from and kind = 'payout'
+           and inserted_at > moment - interval '1 day'
+      ) paid on true);
+end $$;
+
+-- Whether the transfer with this id was made at this number or later; false for null.
+create or replace function is_transfer_since(p_id uuid, since_seq bigint) returns boolean language sql stable as $$
+  select exists (select from transfers where id = p_id and seq >= since_seq)
+$$;
+
+-- The balance of an app before this movement, less all that left it since, but for refunds of later spends: points that came in since stay
+-- in the app. The movements out are few beside the spends.
+create or replace function payable_of(p_app_id uuid, since_seq bigint) returns bigint
+language plpgsql stable set enable_seqscan = off as $$
+declare
+  balance bigint;
+begin
+  select points into balance
+    from ((select seq, from_after as points from transfers where from_account = p_app_id and seq < since_seq order by seq desc limit 1)
+          union all
+          (select seq, to_after from transfers where to_account = p_app_id and seq < since_seq order by seq desc limit 1)) before
+   order by seq desc limit 1;
+  return coalesce(balance, 0) - coalesce((
+    select sum(t.amount) from transfers t
+     where t.from_account = p_app_id and t.seq >= since_seq and not is_transfer_since(t.refunded_id, since_seq)), 0);
+end $$;
+
+-- The points of each account of the batch that may leave it (D-131); null for an account without such orders.
+create or replace function payables_at(found_ids uuid[], from_at integer[], earned_before timestamptz[], since_seq bigint)
+returns bigint[] language sql stable as $$
+  select array_agg(case when exists (select from unnest(from_at, earned_before) o(f, before) where o.f = a.at and o.before is not null)
+                        then payable_of(a.id, since_seq) end order by a.at)
+    from unnest(found_ids) with ordinality a(id, at)
+$$;
 
 -- Notifies the apps that follow people of a batch (D-111): the balance once for each person, and each hold. Called by
 -- `apply_orders_fully` under the locks of the accounts, after the holds are written.

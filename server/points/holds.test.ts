@@ -45,6 +45,7 @@ test('D-97: held points are shown beside the balance and are not available; a pa
     total_earned: 0,
     total_spent: 0,
     held_for_app: 60,
+    held_earnings: 0,
   })
   expect(outcome(await tokens.api.call(spendPoints, { body: { amount: 41 } }))).toEqual(refused('insufficient_points'))
 

@@ -43,10 +43,11 @@ export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Pr
 /** A move that only changes two accounts. If an app gets an event, it owns one of them. */
 function isPlainMove(order: LedgerOrder) {
   const { kind, app_id, from_account, to_account, idempotency_key } = order
-  const { effect, event } = order_facts[kind]
-  if (effect !== 'move' || idempotency_key !== undefined) return false
-  const { reference, metadata, refunded_id } = order as Move
+  const { effect, event, pays_out } = order_facts[kind]
+  if (effect !== 'move' || pays_out || idempotency_key !== undefined) return false
+  const { reference, metadata, refunded_id, earned_before } = order as Move
   if (reference !== undefined || metadata !== undefined || refunded_id !== undefined) return false
+  if (earned_before !== undefined) return false
   return event === null || app_id === undefined || app_id === from_account || app_id === to_account
 }
 
@@ -127,7 +128,11 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${valuesOf(orders, 'hold_id')},
         ${valuesOf(orders, 'refunded_id')},
         ${valuesOf(orders, 'expires_at')},
-        ${arrayWith(orders.map(({ kind }) => order_facts[kind].before_expiry))}
+        ${arrayWith(orders.map(({ kind }) => order_facts[kind].before_expiry))},
+        ${arrayWith(orders.map(({ kind }) => order_facts[kind].pays_out))},
+        ${valuesOf(orders, 'payout_limit')},
+        ${valuesOf(orders, 'earned_before')},
+        ${arrayWith(orders.map(({ kind }) => order_facts[kind].keeps_refusal))}
       )
      where ${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')})`
   return batch!

@@ -18,7 +18,7 @@ const rounds_max = 400
 const written_max = 2_000
 
 /**
- * Turns awards, transfers, refunds and rewards for referrals since the last run into notices. The ledger writes nothing extra: movements are read by
+ * Turns awards, transfers, refunds, payouts and rewards for referrals since the last run into notices. The ledger writes nothing extra: movements are read by
  * number, up to one below which no transaction is open. Bounded; one process at a time.
  */
 export async function gatherPointNotices({ db, clock }: { db: Database; clock: Clock }) {
@@ -54,6 +54,7 @@ const events = {
   transfer: 'points_transferred',
   direct: 'points_transferred',
   refund: 'points_refunded',
+  payout: 'points_paid_out',
   referral: 'points_referred',
 } as const satisfies Record<ArrivedPoints['kind'], NoticeEvent>
 

@@ -38,7 +38,7 @@ export const setPointsProgress = (tx: Tx, seq: number) =>
 
 export interface ArrivedPoints {
   user_id: string
-  kind: 'award' | 'transfer' | 'direct' | 'refund' | 'referral'
+  kind: 'award' | 'transfer' | 'direct' | 'refund' | 'payout' | 'referral'
   app_id: string | null
   /** The sender of a transfer between people. */
   from_user_id: string | null
@@ -53,5 +53,5 @@ export const sumArrivedPoints = (db: Sql, { after, upto }: { after: number; upto
            case when t.kind in ('transfer', 'direct') then t.from_account end as from_user_id,
            count(*)::integer as count, sum(t.amount)::bigint as amount
       from transfers t
-     where t.seq > ${after} and t.seq <= ${upto} and t.kind in ('award', 'transfer', 'direct', 'refund', 'referral')
+     where t.seq > ${after} and t.seq <= ${upto} and t.kind in ('award', 'transfer', 'direct', 'refund', 'payout', 'referral')
      group by 1, 2, 3, 4`

@@ -24,15 +24,20 @@ interface OrderFacts {
   event: AppEventType | null
   /** Whether a hold that has expired refuses it. */
   before_expiry: boolean
+  pays_out: boolean
+  /** Whether its refusal is stored under its key, too. */
+  keeps_refusal: boolean
 }
 
-export type OrderKind = TransferKind | 'hold' | 'capture' | ReleaseReason
+export type OrderKind = TransferKind | 'batched_payout' | 'hold' | 'capture' | ReleaseReason
 
 const hold_facts = {
   counts_to_limit: true,
   to_users_only: false,
   refuses_closed: true,
   before_expiry: false,
+  pays_out: false,
+  keeps_refusal: false,
   event: null,
 } as const
 const release = (stored_as: ReleaseReason): OrderFacts => ({
@@ -44,12 +49,14 @@ const release = (stored_as: ReleaseReason): OrderFacts => ({
 })
 const move = (kind: TransferKind): OrderFacts => {
   const { to_closed, ...facts } = transfers[kind]
-  return { ...facts, effect: 'move', stored_as: kind, refuses_closed: to_closed === 'refuse', before_expiry: false }
+  const refuses_closed = to_closed === 'refuse'
+  return { ...facts, effect: 'move', stored_as: kind, refuses_closed, before_expiry: false, keeps_refusal: false }
 }
 
 /** The facts of each kind of order. */
 export const order_facts: Record<OrderKind, OrderFacts> = {
   ...(Object.fromEntries(transfer_kinds.map((kind) => [kind, move(kind)])) as Record<TransferKind, OrderFacts>),
+  batched_payout: { ...move('payout'), keeps_refusal: true },
   hold: { ...hold_facts, effect: 'hold', stored_as: 'hold' },
   capture: { ...hold_facts, effect: 'capture', stored_as: 'spend', event: 'hold.captured', before_expiry: true },
   voided: { ...release('voided'), before_expiry: true },
@@ -71,7 +78,7 @@ interface AnyOrder {
   app_id?: string | undefined
   /**
    * Unique per operation (the kind), app and account: the user's, or the app's where the app itself is the caller (capture, void,
-   * refund).
+   * refund, payout).
    */
   idempotency_key?: string | undefined
   /** Hash of the client's request: distinguishes a replay from a reused key. */
@@ -89,10 +96,14 @@ interface AppTexts {
 }
 
 export interface Move extends AnyOrder, AppTexts {
-  kind: TransferKind
+  kind: TransferKind | 'batched_payout'
   description?: string | undefined
   /** The transfer that a refund returns. */
   refunded_id?: string | undefined
+  /** For a payout, the points that the app may pay out in 24 hours, unless admins set another limit. */
+  payout_limit?: number | undefined
+  /** Points that came into the app since then stay in it (D-131). */
+  earned_before?: Date | undefined
 }
 
 interface Hold extends AnyOrder, AppTexts {
@@ -141,6 +152,9 @@ export type OrderOutcome =
   | 'spending_limit_reached'
   | 'hold_settled'
   | 'refund_exceeds_spend'
+  | 'recipient_not_connected'
+  | 'earnings_held'
+  | 'payout_limit_reached'
 
 export interface LedgerResult {
   outcome: OrderOutcome

@@ -25,22 +25,19 @@ export interface PointsDeps {
 
 /** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
 export function requireApplied<Result extends LedgerResult>(result: Result): Result {
-  switch (result.outcome) {
+  const { outcome } = result
+  switch (outcome) {
     case 'applied':
     case 'replayed':
       return result
     case 'key_reused':
       throw new Failure('idempotency_key_reused')
-    case 'insufficient_points':
-      throw new Failure('insufficient_points')
     case 'limit_reached':
       throw new Failure('points_limit_reached')
     case 'unknown_account':
       throw new Failure('user_not_found')
-    case 'spending_limit_reached':
-    case 'hold_settled':
-    case 'refund_exceeds_spend':
-      throw new Failure(result.outcome)
+    default:
+      throw new Failure(outcome)
   }
 }
 

@@ -15,6 +15,10 @@ export function readPointsSettings(read: EnvReader) {
     send_proof_above: read.integer('SEND_PROOF_ABOVE', send_proof_above, bounds),
     /** The most points that a person sends in 24 hours. */
     send_daily_limit: read.integer('SEND_DAILY_LIMIT', send_daily_limit, bounds),
+    /** Points that came into an app leave it only after so many days, but for refunds (D-131). */
+    earnings_held_days: read.integer('EARNINGS_HELD_DAYS', 0, { min: 0, max: decisions.income.held_days_max }),
+    /** The most points that an app pays out in 24 hours, unless admins set another limit (D-132). */
+    payout_daily_limit: read.integer('PAYOUT_DAILY_LIMIT', undefined, bounds),
     /** Whether rewards wait for a verified address. */
     rewards: read.oneOf('REWARDS', ['when_verified', 'at_once'], 'when_verified'),
   }

@@ -6,7 +6,14 @@ import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { sumHeldForApp } from './holds.store.ts'
 import { readSpan } from '../platform/time-span.ts'
-import { findAppBalance, findTransferWithRefunds, listStatement, type StatementRow } from './statements.store.ts'
+import { earnedBefore, type PayoutBounds } from './payouts.service.ts'
+import {
+  findAppBalance,
+  findPayable,
+  findTransferWithRefunds,
+  listStatement,
+  type StatementRow,
+} from './statements.store.ts'
 
 /** A movement as its app sees it. */
 export type AppTransfer = StatementRow
@@ -50,10 +57,16 @@ export async function getAppTransfer({ db }: StatementsDeps, app_id: string, tra
   return { transfer, refunds, refunded_amount: refunds.reduce((sum, { amount }) => sum + amount, 0) }
 }
 
-/** An app's balance, earned and refunded totals, and held points. */
-export async function getAppBalance({ db }: StatementsDeps, app_id: string) {
-  const [balance, held_for_app] = await Promise.all([findAppBalance(db, app_id), sumHeldForApp(db, app_id)])
-  return { ...balance, held_for_app }
+/** An app's balance, the totals that came in and went out, points held for it, and points that cannot leave it yet (D-131). */
+export async function getAppBalance({ db, clock, bounds }: StatementsDeps & { bounds: PayoutBounds }, app_id: string) {
+  const earned_before = earnedBefore(bounds, clock())
+  const [balance, held_for_app, payable] = await Promise.all([
+    findAppBalance(db, app_id),
+    sumHeldForApp(db, app_id),
+    earned_before && findPayable(db, app_id, earned_before),
+  ])
+  const held_earnings = payable === undefined ? 0 : balance.points - Math.max(0, Math.min(payable, balance.points))
+  return { ...balance, held_for_app, held_earnings }
 }
 
 const columns = {

@@ -151,6 +151,22 @@ export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: st
      where t.from_account = ${app_id} or t.to_account = ${app_id} or (t.app_id = ${app_id} and t.kind = 'transfer')
      order by t.id <> ${transfer_id}, t.seq`
 
+/** Movements of the app's account by their ids, in no order. */
+export const listTransfersOfApp = (db: Sql, app_id: string, ids: readonly string[]) =>
+  db.sql<StatementRow>`
+    select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
+           t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+      from unnest(${ids}::uuid[]) wanted(id)
+     cross join lateral (select * from transfers where transfers.id = wanted.id limit 1) t
+     cross join lateral app_side_of(${app_id}, from_account, to_account, from_after, to_after, refunded_id) s`
+
+/** The points of an app that may leave it, of those that came in before this moment; negative if refunds took more. */
+export async function findPayable(db: Sql, app_id: string, earned_before: Date) {
+  const [row] = await db.sql<{ points: number }>`
+    select payable_of(${app_id}, transfer_seq_at(${earned_before})) as points`
+  return row!.points
+}
+
 export interface AppBalance {
   points: number
   total_earned: number

@@ -60,9 +60,11 @@ begin
                                'held_amount', h.amount, 'reference', h.reference, 'metadata', h.metadata)
         from (select * from transfers where id = p_id limit 1) t
        cross join lateral (select * from holds where id = t.hold_id limit 1) h);
-  elsif p_type = 'points.spent' then
+  elsif p_type in ('points.spent', 'points.paid_out') then
     return (
-      select json_build_object('transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount, 'description', t.description,
+      select json_build_object('transfer_id', t.id,
+                               'user_id', case p_type when 'points.spent' then t.from_account else t.to_account end,
+                                'amount', t.amount, 'description', t.description,
                                'reference', t.reference, 'metadata', t.metadata)
         from transfers t where t.id = p_id limit 1);
   elsif p_type = 'points.refunded' then

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { openTurns } from './in-turn.ts'
+import { openTurns } from '../in-turn.ts'
 import { imageLibrary } from './library.ts'
 
 /** The file formats by their first bytes; the library reads more, such as SVG. */
@@ -8,6 +8,7 @@ const formats = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP)/
 /** `cover` keeps the middle of a picture, `contain` all of it on a transparent ground. */
 export type Fit = 'cover' | 'contain'
 
+/** The work takes one processor and the memory of one picture. */
 const inTurn = openTurns(8)
 
 /**

@@ -35,7 +35,7 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
       <NumberField
         {...form.field('daily_limit')}
         required={false}
-        label={t('account.limit-dialog.points-in-24-hours')}
+        label={t('common.points-in-24-hours')}
         description={t('account.limit-dialog.what-the-app-spends-sends-or')}
         data-autofocus
       />

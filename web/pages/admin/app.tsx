@@ -6,7 +6,8 @@ import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { formatNumber } from '../../ui/format.tsx'
+import { formatNumber, formatPoints } from '../../ui/format.tsx'
+import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
@@ -89,6 +90,22 @@ function Decisions({ app }: { app: AdminApp }) {
   )
 }
 
+const PayoutLimitDialog = lazyComponent(() => import('./payout-limit-dialog.tsx'))
+
+function PayoutLimit({ app }: { app: AdminApp }) {
+  const [changes, setChanges] = useState(false)
+  const { payout_limit } = app
+  return (
+    <Group gap="xs">
+      {payout_limit === null ? t('admin.app.limit-of-the-installation') : formatPoints(payout_limit)}
+      <Button size="compact-xs" variant="default" onClick={() => setChanges(true)}>
+        {t('common.change')}
+      </Button>
+      <OnDemand>{changes && <PayoutLimitDialog app={app} onClose={() => setChanges(false)} />}</OnDemand>
+    </Group>
+  )
+}
+
 const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
   <Stack>
     <Section>
@@ -96,6 +113,7 @@ const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
         app={app}
         more={[
           [t('admin.app.people-who-connected-it'), formatNumber(total_users)],
+          [t('admin.app.payouts-a-day'), <PayoutLimit key="payouts" app={app} />],
           [
             t('common.deployments'),
             <Link key="deployments" to="/admin/deployments" search={{ app_id: app.id }}>

@@ -17,6 +17,7 @@ type SentenceKey = { [K in TextKey]: keyof Texts[K] extends keyof Values ? K : n
 
 const sentences: Record<AuditAction, SentenceKey> = {
   'app.approve': 'admin.audit-sentence.app-approve',
+  'app.payout_limit': 'admin.audit-sentence.app-payout-limit',
   'app.reject': 'admin.audit-sentence.app-reject',
   'app.resubmit': 'admin.audit-sentence.app-resubmit',
   'app.seen': 'admin.audit-sentence.app-seen',

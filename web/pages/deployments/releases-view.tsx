@@ -70,7 +70,7 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
     <Stack>
       <Group>
         <Button variant="default" onClick={() => setChanging(true)} disabled={reason !== undefined}>
-          {t('deployments.releases-view.change')}
+          {t('common.change')}
         </Button>
         {reason !== undefined && (
           <Text size="sm" c="dimmed">

@@ -1,4 +1,5 @@
-import { Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
 import { csvName, downloadFile } from '../../../api/download-file.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
@@ -21,6 +22,7 @@ import { RichText } from '../../../ui/rich-text.tsx'
 
 const no_filter = { kind: undefined, reference: undefined, username: undefined, from: undefined, to: undefined }
 
+const WithdrawDialog = lazyComponent(() => import('./withdraw-dialog.tsx'))
 const PaymentDrawer = lazyComponent(() => import('./payment-drawer.tsx'))
 
 /** The payments in an app. The filter and the open payment are in the URL. */
@@ -63,18 +65,41 @@ export default function AppPayments({ app }: { app: MyApp }) {
 
 function Balance({ app }: { app: MyApp }) {
   const query = useApiQuery(getBalanceOfMyApp, { params: { id: app.id } })
+  const [withdraws, setWithdraws] = useState(false)
+  const available = query.data ? query.data.points - query.data.held_earnings : 0
   return (
-    <Section>
+    <Section
+      actions={
+        available > 0 && (
+          <Button size="sm" variant="default" onClick={() => setWithdraws(true)}>
+            {t('build.withdrawal.withdraw-points')}
+          </Button>
+        )
+      }
+    >
       <QueryResult query={query} rows={2}>
-        {({ points, total_earned, total_spent, held_for_app }) => (
-          <Statistics
-            items={[
-              [t('common.balance'), formatNumber(points)],
-              [t('build.app-payments.paid-by-people'), formatNumber(total_earned)],
-              [t('common.returned'), formatNumber(total_spent)],
-              [t('build.app-payments.held-for-the-app'), formatNumber(held_for_app)],
-            ]}
-          />
+        {({ points, total_earned, total_spent, held_for_app, held_earnings }) => (
+          <>
+            <Statistics
+              items={[
+                [t('common.balance'), formatNumber(points)],
+                [t('build.app-payments.paid-by-people'), formatNumber(total_earned)],
+                [t('common.returned'), formatNumber(total_spent)],
+                [t('build.app-payments.held-for-the-app'), formatNumber(held_for_app)],
+                held_earnings > 0 && [t('build.app-payments.held-earnings'), formatNumber(held_earnings)],
+              ]}
+            />
+            <OnDemand>
+              {withdraws && (
+                <WithdrawDialog
+                  app={app}
+                  available={available}
+                  held={held_earnings}
+                  onClose={() => setWithdraws(false)}
+                />
+              )}
+            </OnDemand>
+          </>
         )}
       </QueryResult>
     </Section>

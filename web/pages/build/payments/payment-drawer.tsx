@@ -1,6 +1,7 @@
 import { Badge, Code, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { getTransferOfMyApp } from '../../../../contract/app-payments.ts'
+import { transfers } from '../../../../contract/kinds/transfers.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
 import { DescriptionList, type Items } from '../../../ui/description-list.tsx'
 import { Drawer } from '../../../ui/dialog.tsx'
@@ -39,8 +40,8 @@ function Detail({ app, payment_id }: { app: MyApp; payment_id: string }) {
         <Stack>
           <Facts payment={payment} />
           {payment.transfer.kind === 'spend' && <Refunds app={app} payment={payment} />}
-          {/* No event tells of a transfer between people. */}
-          {payment.transfer.direction !== 'between' && <Deliveries payment={payment} />}
+          {/* No event tells of a transfer between people, or of a withdrawal. */}
+          {transfers[payment.transfer.kind].event !== null && <Deliveries payment={payment} />}
         </Stack>
       )}
     </QueryResult>
@@ -82,13 +83,15 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
   )
 }
 
-function peopleOf({ direction, username, to_username }: PaymentDetail['transfer']): Items {
+function peopleOf({ kind, direction, username, to_username }: PaymentDetail['transfer']): Items {
   const name = (known: string | null) => <bdi key="person">{known ?? t('common.somebody-who-is-gone')}</bdi>
   switch (direction) {
     case 'in':
       return [[t('build.payment-drawer.paid-by'), name(username)]]
     case 'out':
-      return [[t('build.payment-drawer.returned-to'), name(username)]]
+      return [
+        [t(kind === 'refund' ? 'build.payment-drawer.returned-to' : 'build.payment-drawer.paid-to'), name(username)],
+      ]
     case 'between':
       return [
         [t('common.sent-by'), name(username)],

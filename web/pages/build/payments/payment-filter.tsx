@@ -48,6 +48,8 @@ export function PaymentFilter({
           { value: '', label: t('common.every-kind') },
           { value: 'spend', label: t('common.payments') },
           { value: 'refund', label: t('common.refunds') },
+          { value: 'payout', label: t('build.payment-filter.payouts') },
+          { value: 'withdrawal', label: t('build.payment-filter.withdrawals') },
           { value: 'transfer', label: t('build.payments.between-people') },
         ]}
       />

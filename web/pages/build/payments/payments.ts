@@ -13,6 +13,8 @@ export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
 const names = (): Partial<Record<Payment['kind'], string>> => ({
   spend: t('common.payment'),
   refund: t('common.refund'),
+  payout: t('build.payments.payout'),
+  withdrawal: t('build.payments.withdrawal'),
   transfer: t('build.payments.between-people'),
 })
 

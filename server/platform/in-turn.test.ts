@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTurns } from './in-turn.ts'
 
-test('D-83: pictures are worked on one at a time, after a failure too; beyond those that may wait a call is refused', async () => {
+test('D-83: large work is done one piece at a time, after a failure too; beyond those that may wait a call is refused', async () => {
   const inTurn = openTurns(3)
   const [open, begun]: [(() => void)[], number[]] = [[], []]
   const work = (number: number) =>

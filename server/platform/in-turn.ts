@@ -1,9 +1,6 @@
-import { Failure } from '../failure.ts'
+import { Failure } from './failure.ts'
 
-/**
- * A queue for work with pictures: one at a time, so that it takes one processor and the memory of one picture. Fails with `overloaded` where
- * `waiting_max` wait already.
- */
+/** A queue for large work: one piece at a time. Fails with `overloaded` where `waiting_max` wait already. */
 export function openTurns(waiting_max: number) {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
