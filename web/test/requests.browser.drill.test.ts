@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { movement_id } from '../../contract/fields.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { example_registry } from '../../examples/world/hosting.ts'
 import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
@@ -113,8 +114,11 @@ test(
   },
 )
 
-test('the page of components is not in the built console', () => {
-  expect(builtText('.js')).not.toMatch(/\/dev\/components|The parts of web\/ui/)
+test('the page of components and the descriptions of the contract are not in the built console', () => {
+  const code = builtText('.js')
+  expect(code).not.toMatch(/\/dev\/components|The parts of web\/ui/)
+  const { description } = movement_id as { description?: string }
+  expect([typeof description, code.includes(description ?? '')]).toEqual(['string', false])
 })
 
 /** The library's names of classes in a text. */

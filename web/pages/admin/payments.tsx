@@ -49,7 +49,7 @@ function Movements() {
   const [{ id = '' }, change] = useUrlState('/admin/payments')
   const [typed, setTyped] = useState(id)
   return (
-    <>
+    <Stack>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -77,7 +77,7 @@ function Movements() {
         </Group>
       </form>
       {isId(id) ? <Transfer key={id} id={id} /> : <TransferSearch />}
-    </>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { NumberInput, Text } from '@mantine/core'
+import { NumberInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminListTransfers, transfer_orders } from '../../../contract/admin-payments.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'
@@ -77,7 +77,7 @@ export function TransferSearch() {
   const given = { app_id, user_id, ...amounts, ...spanOf({ from, to }) }
   const query: Query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   return (
-    <>
+    <Stack>
       <Filter
         label={t('common.movements')}
         used={Object.keys(query).length}
@@ -118,7 +118,7 @@ export function TransferSearch() {
         <DayField label={t('common.until')} day={to} onDay={(day) => change({ to: day })} />
       </Filter>
       <Transfers query={query} />
-    </>
+    </Stack>
   )
 }
 
