@@ -230,6 +230,7 @@ test('D-133: every operation takes a secret of its permission and no other, and 
     expect([at, errorOf((await send())[1])]).not.toEqual([at, errorOf(refusal[1])])
 })
 
+const infinite = 'must be a finite number'
 type Refused = [value: unknown, message: string][]
 
 /** Values that break one keyword of a schema, each with the message of its error. */
@@ -249,7 +250,7 @@ function refusedBy(schema: JsonSchema, is_coerced: boolean): Refused {
         ]
       : []),
     ...(types.includes('string') && is_coerced ? [['a\0', unstorable]] : []),
-    ...(types.includes('integer') && is_coerced ? [['1e400', 'must be a finite number']] : []),
+    ...(types.includes('integer') && is_coerced ? [['1e400', infinite]] : []),
   ] as Refused
   const bounds: Refused = [
     ...(typeof minLength === 'number' && minLength > 0 ? [['x'.repeat(minLength - 1), fewer(minLength)]] : []),
@@ -276,6 +277,9 @@ const declared = Object.entries(all_operations).flatMap(([name, operation]) =>
   operation.errors === 'oauth' ? [] : parts.flatMap((part) => (operation[part] ? [[name, part] as const] : [])),
 )
 
+/** Node refuses a header that holds NUL, and no header is a number without bounds. */
+const isPossible = (part: string, why: string) => part !== 'headers' || (why !== unstorable && why !== infinite)
+
 test('D-04: every bound of every declared field is kept, and the error names the field', () => {
   for (const [name, part] of declared) {
     const schema = all_operations[name]![part] as unknown as JsonSchema
@@ -294,7 +298,7 @@ test('D-04: every bound of every declared field is kept, and the error names the
       expect([name, ...fieldsOf(others)]).toEqual([name, { path, message: required }])
     }
     for (const [path, field] of Object.entries(schema.properties ?? {}))
-      for (const [value, message] of refusedBy(field, part !== 'body'))
+      for (const [value, message] of refusedBy(field, part !== 'body').filter(([, why]) => isPossible(part, why)))
         expect([name, value, fieldsOf({ ...example, [path]: value })]).toEqual([
           name,
           value,
