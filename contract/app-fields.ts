@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
 import { secret_permission_names } from './kinds/secret-permissions.ts'
+import { member_roles } from './kinds/member-roles.ts'
 import {
   boolean,
   bounded_text,
@@ -12,6 +13,7 @@ import {
   moment,
   nullable_date_time,
   nullable_text,
+  nullable_uuid,
   one_of,
   text,
   uuid,
@@ -105,7 +107,16 @@ export const app_review = described(
 const owned_app_fields = { ...app_fields, review: app_review }
 
 export const operator_app = Type.Object(owned_app_fields)
-export const app_with_users = Type.Object({ ...owned_app_fields, total_users })
+export const app_with_users = Type.Object({
+  ...owned_app_fields,
+  total_users,
+  role: described(
+    'Your role in the app: `owner` for your own, else the one in its team',
+    decided('D-134', one_of(member_roles)),
+  ),
+  team_id: described('The id of the team that owns the app; null if you do', decided('D-134', nullable_uuid)),
+  team_name: described('The name of that team; null if you own the app', decided('D-134', nullable_text)),
+})
 const client_secret = described('The secret of the app, `plz_cs_…`; shown only here', text)
 export const new_app = Type.Object({ ...owned_app_fields, client_secret })
 export const full_app = Type.Object({ ...app_fields, total_users })

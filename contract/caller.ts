@@ -1,3 +1,4 @@
+import type { MemberRole } from './kinds/member-roles.ts'
 import type { Scope } from './kinds/scopes.ts'
 
 /** An unauthenticated caller, identified by its network address. */
@@ -10,6 +11,8 @@ export interface UserCaller {
   user_id: string
   session_id: string
   is_admin: boolean
+  /** The role that the call needs (D-134), which was checked when it came. */
+  team_role?: MemberRole
 }
 
 /** An app that acts for a user. */

@@ -1249,6 +1249,20 @@ export const decision_texts = {
       'People of whom one has blocked the other, and suspended ones, are left out.',
     why: 'A streak invites to come back, and a board among friends too. Nobody is shown to strangers without having agreed.',
   },
+  'D-134': {
+    gap: 'Apps that several people work on. An extension.',
+    choice:
+      'A team owns apps, and its members have the roles `viewer`, `developer`, `admin` and `owner`, each including those before it. Every operation on an app ' +
+      'or a team declares the least role that it needs (`x-team-role`): viewers read everything but secrets, developers change settings, deploy and test webhooks, ' +
+      'admins have secrets, refunds and members, owners move apps and delete the team. A member with a lower role gets 403 `role_required` with that `role`, ' +
+      'others 404. Where a token must be that of the owner (D-33), one of an admin of the team is too, and under `/api/deploy` one of a developer, to read one of a viewer. ' +
+      'Nobody gives a role above their own or changes a member above it. An invitation names a mail address; only the person who has verified it accepts it, once, ' +
+      'within the days below, while the member who invited may still invite. A team always has an owner who is not suspended: the last one cannot leave, lose the role or delete the account ' +
+      '(409 `last_owner`). One of its owners is the `owner_id` of its apps, for whom an app with its own secret acts; when that person leaves or is ' +
+      'suspended, another owner takes the place, and D-88 holds only where there is none. A person who is given an app accepts it first. Hosting is paid from the ' +
+      'balance of a team’s app. Notices about an app go to its developers and everybody above. A change holds from the next call on, in every process.',
+    why: 'A password that several people share can be taken from none of them, and an app must outlive the account of the person who registered it.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

@@ -497,4 +497,12 @@ export const decisions = {
     neighbours: 2,
     counted_max: 10_000,
   },
+  teams: {
+    id: 'D-134',
+    name_max: 50,
+    members_max: 50,
+    teams_max: 20,
+    invitation_days: 7,
+    invitations_per_day: 20,
+  },
 } as const satisfies Readonly<Record<string, Decided>>

@@ -59,6 +59,7 @@ export const deployment_metrics = Type.Object({
 export const getDeploymentMetrics = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/metrics',
+  team_role: 'viewer',
   tag: 'Deployments',
   summary: 'The memory, processor time and network that a deployment used, and its requests',
   description:

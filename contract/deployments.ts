@@ -73,6 +73,7 @@ export const listDeployments = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps',
+  team_role: 'viewer',
   summary: 'The app’s deployments that are not destroyed',
   description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
   decision: 'D-57',
@@ -84,6 +85,7 @@ export const createDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps',
+  team_role: 'developer',
   summary: 'Host a container for the app',
   description:
     'Send `subdomain` or `name`, or both with the same value. ' +
@@ -112,6 +114,7 @@ export const getDeployment = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}',
+  team_role: 'viewer',
   summary: 'One deployment',
   description: 'A destroyed one, and one of another app, is 404.',
   decision: 'D-57',
@@ -124,6 +127,7 @@ export const destroyDeployment = endpoint({
   ...write,
   method: 'DELETE',
   path: '/api/deploy/apps/{id}',
+  team_role: 'developer',
   summary: 'Destroy a deployment and its container for good; repeating it answers alike',
   description:
     'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. The container’s disk is deleted with it; ' +
@@ -138,6 +142,7 @@ export const listDeployLog = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/logs',
+  team_role: 'viewer',
   summary: 'The operations on a deployment, with their initiators and results',
   description: 'At most the 1,000 newest entries. The program’s own lines are in its output.',
   decision: 'D-58',
@@ -150,6 +155,7 @@ export const getDeploymentStatus = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/status',
+  team_role: 'viewer',
   summary: 'The few fields to poll while a deployment changes',
   description: 'Once every two seconds stays within the limit. `running` means that the port has answered.',
   decision: 'D-56',
@@ -162,6 +168,7 @@ export const restartDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/restart',
+  team_role: 'developer',
   summary: 'Start the container anew, with the image that its tag names now',
   description:
     'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
@@ -176,6 +183,7 @@ export const stopDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/stop',
+  team_role: 'developer',
   summary: 'Stop the container; a restart brings it back',
   description:
     'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
@@ -190,6 +198,7 @@ export const listDeployTiers = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/tiers',
+  team_role: 'viewer',
   summary: 'The tiers to choose from: limits and prices',
   description: 'Those that are offered now. Prices count where the installation charges for hosting.',
   decision: 'D-63',
@@ -233,6 +242,7 @@ export const changeDeployment = endpoint({
   ...write,
   method: 'PATCH',
   path: '/api/deploy/apps/{id}',
+  team_role: 'developer',
   summary: 'Change image, tier, port, domain, environment, replicas or health path of a deployment',
   description:
     'Makes a release of the sent and the unchanged fields. A new container has to answer before it serves, so no request is lost; ' +
@@ -276,6 +286,7 @@ export const listDeploymentReleases = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/releases',
+  team_role: 'viewer',
   summary: 'The releases of a deployment, and their outcomes',
   description: 'Each create, change and roll back makes a release; a restart starts the same one anew.',
   origin: 'extension',
@@ -289,6 +300,7 @@ export const rollBackDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/rollback',
+  team_role: 'developer',
   summary: 'Go back to an earlier release',
   description:
     'Makes a release with the image, tier, port, domain, environment and replicas of an earlier one, the image by the digest that served ' +
@@ -318,6 +330,7 @@ export const getDeploymentDomain = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/domain',
+  team_role: 'viewer',
   summary: 'The custom domain, and the TXT record that proves it yours',
   description:
     'Publish a TXT record of that name and value and leave it there: it is looked for regularly. A deployment without a ' +
@@ -333,6 +346,7 @@ export const verifyDeploymentDomain = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/domain/verify',
+  team_role: 'developer',
   summary: 'Check the TXT record now; verified_at is null until it is found',
   description:
     'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
@@ -370,6 +384,7 @@ export const getDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output',
+  team_role: 'viewer',
   summary: 'The last lines that the containers wrote, oldest first',
   description:
     'Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New lines are in it after a second or two. ' +
@@ -386,6 +401,7 @@ export const searchDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/search',
+  team_role: 'viewer',
   summary: 'Search in the output that is kept, newest line first',
   description:
     'Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as `cursor`: the page then begins with the line before it.',
@@ -401,6 +417,7 @@ export const followDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/stream',
+  team_role: 'viewer',
   summary: 'The last lines that the containers wrote, and then each new one',
   description:
     'Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped and wrote its last, or may no longer be ' +

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import type { FailureCode } from './errors.ts'
+import type { MemberRole } from './kinds/member-roles.ts'
 import type { Scope } from './kinds/scopes.ts'
 import type { SecretPermission } from './kinds/secret-permissions.ts'
 import type { DecisionMark } from './schema.ts'
@@ -27,6 +28,11 @@ export interface Declaration {
   auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true; or_user?: true }
   /** The permission that a client secret needs for the call (D-133); every endpoint that takes client secrets declares one. */
   secret_permission?: SecretPermission
+  /**
+   * The least role of the caller in the app of the call, or in the team under `/api/teams` (D-134), which is checked before the handler
+   * runs. An app that calls with its own secret needs none.
+   */
+  team_role?: MemberRole
   /** The JWT may have expired: the call needs more than it. */
   accepts_expired?: true
   params?: TObject
@@ -68,9 +74,9 @@ export interface Declaration {
   /**
    * The call needs a proof that the owner of the account makes it (D-107, D-129). `asked`: the fields of one in the body, which the service
    * checks, or a proof of the session's last minutes. `recent`: also a sign-in of these minutes, which is checked before the handler runs;
-   * with `recent_with` only where the body has that field.
+   * with `recent_with` only where the body has that field, and with `values` only where it has one of these.
    */
-  proof?: 'asked' | 'recent' | { recent_with: string }
+  proof?: 'asked' | 'recent' | { recent_with: string; values?: readonly string[] }
   /**
    * Whether pages of any origin may call it, without cookies, which do not exist here. By default they may where a token is sent, and not
    * where none is, or a client secret.

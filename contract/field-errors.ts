@@ -71,6 +71,7 @@ export const field_errors = {
   with_user: 'goes with user_id only',
   nothing_there: 'is nothing that the person has',
   upto_or_channel: 'or upto or channel_id is required',
+  without_team: 'goes without team_id',
   without_upto: 'goes without upto and channel_id',
   or_mail: 'or mail is required',
   dismiss_alone: 'must have dismiss alone',

@@ -4,7 +4,8 @@ import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import * as fields from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
-import { boolean, date_time, described, integer, text } from './schema.ts'
+import { team_id, team_name } from './team-fields.ts'
+import { boolean, date_time, decided, described, integer, text } from './schema.ts'
 
 const { export_limit, name_reserved_days } = decisions.leaving
 
@@ -37,6 +38,10 @@ export const getLeaving = endpoint({
     deployments: described('Your deployments, which are destroyed', Type.Array(lost_deployment)),
     connected_apps: described('How many apps are connected', integer),
     friends: described('How many friends there are', integer),
+    last_owner_of: described(
+      'Teams whose last owner you are: make another member an owner, or delete the team, before you leave',
+      decided('D-134', Type.Array(Type.Object({ id: team_id, name: team_name }))),
+    ),
     is_last_admin: described('Whether you are the only admin, who cannot leave', boolean),
   }),
 })
@@ -60,6 +65,9 @@ export const export_lists = {
   apps: 'Your apps',
   app_secrets: 'Secrets of your apps and those that you made, without the secrets themselves',
   scope_requests: 'Scopes that you asked for',
+  teams: 'The teams that you are in',
+  team_changes: 'What you changed in teams',
+  team_invitations: 'Open invitations into teams, to your address and by you',
   webhooks: 'Webhooks of your apps',
   ads: 'Ads that apps showed you',
   learning_path: 'The path that you chose, if any',
@@ -118,5 +126,5 @@ export const deleteAccount = endpoint({
   body: Type.Object(identity_proof),
   limit: { ...decisions.rate_limits.login, setting: 'login' },
   response: message_response,
-  fails: ['last_admin_leaves', ...proof_failures],
+  fails: ['last_admin_leaves', 'last_owner', ...proof_failures],
 })

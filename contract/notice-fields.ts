@@ -5,7 +5,7 @@ import { notice_id } from './notice-reads.ts'
 import { boolean, date_time, described, nullable_integer, nullable_text, nullable_uuid, one_of } from './schema.ts'
 
 export const notice_kind = described(
-  'The subject: `apps` are decisions about your own apps, `moderation` decisions about your reports and about you, `review` work that waits for an admin',
+  'The subject: `apps` are decisions about your apps, and teams, `moderation` decisions about your reports and about you, `review` work that waits for an admin',
   one_of(notice_kinds),
 )
 export const notice = Type.Object({
@@ -15,7 +15,7 @@ export const notice = Type.Object({
   count: described('How often since it was last read, or how much waits; at least 1', Type.Integer({ minimum: 1 })),
   amount: described('Of points: how many came in all since it was last read; else null', nullable_integer),
   subject_id: described(
-    'The id of the person, chat, app or deployment that it is about; null if it is about none, and for the report of a person',
+    'The id of the person, chat, app, team or deployment that it is about; null if it is about none, and for the report of a person',
     nullable_uuid,
   ),
   subject_name: described('Its current name; null if it has none or no longer exists', nullable_text),

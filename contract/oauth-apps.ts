@@ -82,6 +82,7 @@ export const listMyApps = endpoint({
 export const updateMyApp = endpoint({
   method: 'PUT',
   path: '/api/oauth/my-apps/{id}',
+  team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Change an app of yours',
   description: 'Absent fields stay unchanged. A removed scope stops working at once, in issued tokens too.',
@@ -104,6 +105,7 @@ export const updateMyApp = endpoint({
 export const setLogo = endpoint({
   method: 'PUT',
   path: '/api/oauth/my-apps/{id}/logo',
+  team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Upload the logo of an app of yours',
   description:
@@ -123,6 +125,7 @@ export const setLogo = endpoint({
 export const removeLogo = endpoint({
   method: 'DELETE',
   path: '/api/oauth/my-apps/{id}/logo',
+  team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Remove the logo of an app of yours',
   description:
@@ -138,6 +141,7 @@ export const removeLogo = endpoint({
 export const submitMyApp = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/submit',
+  team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Submit a rejected app of yours for review again',
   description:
@@ -155,6 +159,7 @@ export const submitMyApp = endpoint({
 export const requestScopes = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/scope-request',
+  team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Ask an admin for more scopes',
   description: 'Poll the list to learn of the decision. points:award cannot be requested.',
@@ -169,6 +174,7 @@ export const requestScopes = endpoint({
 export const listScopeRequests = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/scope-requests',
+  team_role: 'viewer',
   tag: 'OAuth apps',
   summary: 'Your scope requests for an app, newest first',
   description: 'Poll it to learn of a decision. Approved scopes are added to the app’s `allowed_scopes`.',
@@ -182,6 +188,7 @@ export const listScopeRequests = endpoint({
 export const createSecret = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/secrets',
+  team_role: 'admin',
   tag: 'OAuth apps',
   summary: 'Add a client secret; it is shown this once',
   description:
@@ -202,6 +209,7 @@ export const createSecret = endpoint({
 export const listSecrets = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/secrets',
+  team_role: 'admin',
   tag: 'OAuth apps',
   summary: 'The client secrets of an app: last characters, bounds and last use',
   description: 'The secrets themselves are kept nowhere. The last use shows which of them can be deleted.',
@@ -216,6 +224,7 @@ export const listSecrets = endpoint({
 export const deleteSecret = endpoint({
   method: 'DELETE',
   path: '/api/oauth/my-apps/{id}/secrets/{secret_id}',
+  team_role: 'admin',
   tag: 'OAuth apps',
   summary: 'Delete a client secret; it stops working at once',
   description: 'Tokens that were issued with it stay valid.',

@@ -33,6 +33,7 @@ import * as sandbox from './sandbox.ts'
 import * as sending from './sending.ts'
 import * as social from './social.ts'
 import * as system from './system.ts'
+import * as teams from './teams.ts'
 import * as webhooks from './webhooks.ts'
 import type { Declaration } from './endpoint.ts'
 
@@ -71,6 +72,7 @@ const modules = [
   sending,
   social,
   system,
+  teams,
   webhooks,
 ]
 

@@ -30,6 +30,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   second_factor_required:
     'Set up an authenticator app, or have sign-ins ask for a passkey (`/api/auth/totp/setup`, `/api/auth/passkeys`).',
   email_not_verified: 'Verify the address with the mailed code first.',
+  role_required: 'Ask an owner or admin of the team for a role that includes it.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
   secret_not_permitted: 'Use a secret that has `permission`, which is in the answer; an owner of the app can make one.',
   secret_address_not_allowed:
@@ -51,6 +52,11 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   username_taken: 'Choose another username.',
   too_many_names: 'Take a name again that you had, or wait until one of them is free.',
   last_admin_leaves: 'Make another person an admin first.',
+  last_owner: 'Make another member an owner, or delete the team.',
+  team_has_apps: 'Move its apps to another team or person first.',
+  team_full: 'Remove members or withdraw invitations.',
+  too_many_teams: 'Leave a team first.',
+  already_member: 'Change the role of the member instead.',
   already_verified: 'Nothing to do.',
   totp_already_enabled: 'Turn it off first to set it up anew.',
   totp_not_set_up: 'Call the set-up first: it gives the secret that the code is made of.',

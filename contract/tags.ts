@@ -2,6 +2,7 @@
 export const tags: Readonly<Record<string, string>> = {
   Accounts: 'A person’s own account: registration, sign-in, second factor, password, login sessions.',
   'OAuth apps': 'Apps of an operator: registration, changes, secrets, scope requests.',
+  Teams: 'People who share apps: members, roles, invitations, and moving an app to another owner.',
   OAuth: 'How an app is granted access to a person’s account, and gets, checks and returns tokens.',
   'Connected apps': 'Which apps a person has let act for them, and how far.',
   Infrastructure: 'Whether the service works, and where clients find out about it.',

@@ -40,6 +40,7 @@ export const listWebhooks = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks',
+  team_role: 'viewer',
   summary: 'The webhooks of an app of yours',
   description: 'All of them, with those that are switched off. Secrets are never shown again.',
   params: app_param,
@@ -51,6 +52,7 @@ export const createWebhook = endpoint({
   ...of_owner,
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks',
+  team_role: 'admin',
   summary: 'Register an address for events; its secret is shown this once',
   description:
     'Without `events` it gets all, those that are added later too. The body of each request is one of the payloads under ' +
@@ -68,6 +70,7 @@ export const updateWebhook = endpoint({
   ...of_owner,
   method: 'PUT',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
+  team_role: 'developer',
   summary: 'Change a webhook, switch it off or on',
   description:
     'Deliveries that wait while a webhook is off are sent when it is on again. Events meanwhile make no deliveries: ' +
@@ -87,6 +90,7 @@ export const deleteWebhook = endpoint({
   ...of_owner,
   method: 'DELETE',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
+  team_role: 'developer',
   summary: 'Delete a webhook, with what waits and its log',
   description: 'Requests that are under way are finished.',
   params: webhook_param,
@@ -98,6 +102,7 @@ export const rotateWebhookSecret = endpoint({
   ...of_owner,
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/rotate-secret',
+  team_role: 'admin',
   summary: 'Replace the secret of a webhook; the new one is shown this once',
   description: `For ${rotation_hours} hours the previous secret signs too, so that the receiver can change without a gap.`,
   limit: { requests: 10, seconds: 3600 },
@@ -111,6 +116,7 @@ export const listDeliveries = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries',
+  team_role: 'viewer',
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
   description:
     'One for each event that the webhook gets, however many attempts it takes. `from` and `to` bound `inserted_at`.',
@@ -124,6 +130,7 @@ export const getDelivery = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}',
+  team_role: 'viewer',
   summary: 'One delivery: the request, and every attempt with its answer',
   description:
     'Every attempt sends this body, with its own time and signature, which are not kept. `answer` is the beginning of the ' +
@@ -137,6 +144,7 @@ export const redeliver = endpoint({
   ...of_owner,
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+  team_role: 'developer',
   summary: 'Deliver once more, now, with all retries again',
   description:
     'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while the webhook is switched off.',
@@ -151,6 +159,7 @@ export const redeliverFailed = endpoint({
   ...of_owner,
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed',
+  team_role: 'developer',
   summary: 'Deliver everything once more that failed for good since a time',
   description: '`has_more` says that this was not all: call it again. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
@@ -168,6 +177,7 @@ export const testWebhook = endpoint({
   ...of_owner,
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/test',
+  team_role: 'developer',
   summary: 'Send the event webhook.test to a webhook',
   description:
     'It is delivered like any other event, and is in no list of events. 409 while the webhook is switched off.',

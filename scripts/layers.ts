@@ -48,6 +48,7 @@ const shared_contract = [
   'read-texts',
   'schema',
   'scopes',
+  'member-roles',
   'secret-permissions',
 ]
 

@@ -85,7 +85,7 @@ export function buildApp(parts: AppParts) {
       events: social.moderation_events,
     }),
     ...(is_sandbox ? [sandboxDomain(platform, accounts.deps)] : []),
-    leavingDomain(platform, accounts.deps),
+    leavingDomain(platform, accounts.deps, oauth.deps),
     systemDomain(platform, { readiness, version, has_client_documents: config.client_documents !== 'off' }),
     docs,
     pages,

@@ -76,6 +76,10 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   approval_withdrawn: (values) => t('inbox.notice-texts.approval-withdrawn', values),
   scopes_granted: (values) => t('inbox.notice-texts.scopes-granted', values),
   scopes_denied: (values) => t('inbox.notice-texts.scopes-denied', values),
+  app_offered: (values) => t('inbox.notice-texts.app-offered', values),
+  team_invited: (values) => t('inbox.notice-texts.team-invited', values),
+  team_role_changed: (values) => t('inbox.notice-texts.team-role-changed', values),
+  team_removed: (values) => t('inbox.notice-texts.team-removed', values),
   points_awarded: (values) =>
     values.of_app ? t('inbox.notice-texts.points-awarded-by', values) : t('inbox.notice-texts.points-awarded', values),
   points_transferred: (values) => t('inbox.notice-texts.points-transferred', values),
@@ -139,6 +143,8 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
   app_webhooks: ({ app_id }, shared) => (
     <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />
   ),
+  invitations: (_, shared) => <Link to="/apps" {...shared} />,
+  team: (_, shared) => <Link to="/apps" {...shared} />,
   points: (_, shared) => <Link to="/points" {...shared} />,
   requests: (_, shared) => <Link to="/points" {...shared} />,
   reports: ({ app_id }, shared) =>

@@ -55,6 +55,7 @@ const http: Http = {
     app: () => Promise.reject(new Error('no app calls here')),
     client: () => Promise.reject(new Error('no app calls here')),
     admin: () => Promise.reject(new Error('no admin calls here')),
+    role: () => Promise.reject(new Error('no roles here')),
     proof: () => Promise.reject(new Error('nothing is proved here')),
     recordAppUse: () => {},
   },

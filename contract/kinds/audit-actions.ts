@@ -1,3 +1,7 @@
+import { team_actions, type TeamAction } from './team-actions.ts'
+
+const team_audit = Object.fromEntries(team_actions.map((action) => [action, 'team'])) as Record<TeamAction, 'team'>
+
 /** Every action of the audit log, with the kind of its target. The console has a sentence for each. */
 export const audit_actions = {
   'app.approve': 'app',
@@ -23,6 +27,8 @@ export const audit_actions = {
   'scope_request.denied': 'scope_request',
   'secret.create': 'app',
   'secret.delete': 'app',
+  'app.move': 'app',
+  ...team_audit,
   'user.confirm_proof': 'person',
   'user.end_sessions': 'person',
   'user.leave': 'person',

@@ -31,6 +31,8 @@ export type NoticePage =
   | 'app'
   | 'app_secrets'
   | 'app_webhooks'
+  | 'invitations'
+  | 'team'
   | 'points'
   | 'requests'
   | 'reports'
@@ -53,6 +55,10 @@ export const notices = {
   scopes_granted: { kind: 'apps', page: 'app' },
   scopes_denied: { kind: 'apps', page: 'app' },
   secret_expires: { kind: 'apps', page: 'app_secrets' },
+  app_offered: { kind: 'apps', page: 'invitations' },
+  team_invited: { kind: 'apps', page: 'invitations' },
+  team_role_changed: { kind: 'apps', page: 'team' },
+  team_removed: { kind: 'apps', page: 'team' },
   points_awarded: { kind: 'points', page: 'points' },
   points_transferred: { kind: 'points', page: 'points' },
   points_paid_out: { kind: 'points', page: 'points' },

@@ -73,9 +73,8 @@ export const auditFromOutside = (
 export const auditGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
   auditFromOutside(tx, now, { action: 'user.update', target_id: user_id, details: { is_admin: true } })
 
-/** Audits what the owner of an app did. */
-export const auditOwner = (tx: Tx, { app_id: target_id, ...act }: ActOfOwner) =>
-  insertAudit(tx, { id: newId(), target_id, ...act })
+/** Audits what a person did with an app or a team. */
+export const auditOwner = (tx: Tx, act: ActOfOwner) => insertAudit(tx, { id: newId(), ...act })
 
 const insertAuditEntry = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
   insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })

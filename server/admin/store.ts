@@ -90,7 +90,7 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
        order by id desc
        limit ${filter.rows_max})
     select l.id, l.actor_id, u.username as actor_username, l.action, l.target_id,
-           coalesce(person.username, app.app_name, campaign.name, tier.name, deployment.subdomain) as target_name,
+           coalesce(person.username, app.app_name, campaign.name, tier.name, deployment.subdomain, team.name) as target_name,
            l.details, l.inserted_at
       from page l
       left join users u on u.id = l.actor_id
@@ -100,9 +100,10 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
       left join campaigns campaign on campaign.id = l.target_id
       left join deploy_tiers tier on tier.id = l.target_id
       left join deployments deployment on deployment.id = l.target_id
+      left join teams team on team.id = l.target_id
      order by l.id desc`
 
-/** The ids of the persons, apps (with their scope requests), campaigns, tiers and deployments with this name, in any case. */
+/** The ids of the persons, apps (with their scope requests), campaigns, tiers, deployments and teams with this name, in any case. */
 export async function findIdsByName(db: Sql, { name, rows_max }: { name: string; rows_max: number }) {
   const rows = await db.sql<{ id: string }>`
     with apps as (select id from oauth_apps where lower(app_name) = lower(${name}) limit ${rows_max})
@@ -112,6 +113,7 @@ export async function findIdsByName(db: Sql, { name, rows_max }: { name: string;
     union all select id from campaigns where lower(name) = lower(${name})
     union all select id from deploy_tiers where lower(name) = lower(${name})
     union all select id from deployments where subdomain = lower(${name})
+    union all select id from teams where lower(name) = lower(${name})
     limit ${rows_max}`
   return rows.map(({ id }) => id)
 }

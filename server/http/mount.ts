@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
+import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { SecretPermission } from '../../contract/kinds/secret-permissions.ts'
 import {
@@ -56,6 +57,12 @@ export interface Authenticators {
   ): Promise<ClientCaller>
   /** Called before each call of an admin. Fails with `second_factor_required`. */
   admin(caller: UserCaller): Promise<void>
+  /** Checks the role of a person, or of the person for whom a token acts (D-134). Fails with the error of the refused call. */
+  role(
+    caller: UserCaller | AppCaller,
+    needed: MemberRole,
+    place: { app_id: string } | { team_id: string },
+  ): Promise<void>
   /** Checks a proof in these fields, or else one or a sign-in of the session's last minutes. Fails with `proof_required`. */
   proof(caller: UserCaller, sent: unknown): Promise<void>
   /** Called after each call of an app. */
@@ -196,8 +203,23 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuer
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
       ...(checkQuery ? [async ({ query }: FastifyRequest) => checkQuery(query as Record<string, unknown>)] : []),
     ],
-    preHandler: proofChecks(http, endpoint),
+    preHandler: [...roleChecks(http, endpoint), ...proofChecks(http, endpoint)],
   } satisfies Partial<RouteOptions>
+}
+
+/** The check of the role that an endpoint declares. */
+const roleChecks = (http: Http, endpoint: Declaration) =>
+  endpoint.team_role ? [(request: FastifyRequest) => requireTeamRole(http, endpoint, request)] : []
+
+/** Checks the role of the caller in the app or team of the call; an app that calls with its own secret needs none. */
+async function requireTeamRole({ authenticate }: Http, { path, team_role }: Declaration, request: FastifyRequest) {
+  const { caller } = request
+  if (team_role === undefined || !caller) return
+  if ('grant_id' in caller) return authenticate.role(caller, team_role, { app_id: caller.app_id })
+  if (!('session_id' in caller)) return
+  const { id } = request.params as { id: string }
+  await authenticate.role(caller, team_role, path.startsWith('/api/teams/') ? { team_id: id } : { app_id: id })
+  request.caller = { ...caller, team_role }
 }
 
 /** The check of a proof, for endpoints that declare one and whose service does not check it. */
@@ -205,11 +227,17 @@ function proofChecks({ authenticate }: Http, { proof }: Declaration) {
   if (proof === undefined || proof === 'asked') return []
   return [
     async ({ caller, body }: FastifyRequest) => {
-      if (proof === 'recent' || Object.hasOwn(body as object, proof.recent_with))
+      if (proof === 'recent' || isProved(proof, body as Record<string, unknown>))
         await authenticate.proof(caller as UserCaller, body)
     },
   ]
 }
+
+/** Whether a body has the field that needs a proof, with one of the values that do. */
+const isProved = (
+  { recent_with, values }: Exclude<Declaration['proof'], string | undefined>,
+  body: Record<string, unknown>,
+) => Object.hasOwn(body, recent_with) && (values === undefined || values.includes(body[recent_with] as string))
 
 /** Every call of an app counts as a use, including refused ones (D-38). Recorded last, so that a call only sees earlier uses. */
 export function recordUse({ authenticate }: Http, { caller }: FastifyRequest) {
@@ -270,6 +298,7 @@ export async function authorize(http: Http, endpoint: Declaration, request: Fast
 export async function isAuthorized(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   try {
     requireRight(endpoint, await callerOf(http.authenticate, endpoint, request, reading))
+    await requireTeamRole(http, endpoint, request)
     return true
   } catch (error) {
     if (error instanceof Failure && [401, 403].includes(failures[error.code].status)) return false

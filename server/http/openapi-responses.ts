@@ -5,6 +5,8 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { field_errors } from '../../contract/field-errors.ts'
 import { not_permitted_fields } from '../../contract/kinds/secret-permissions.ts'
 import { operation_examples } from '../../contract/examples.ts'
+import { member_roles } from '../../contract/kinds/member-roles.ts'
+import { described, one_of } from '../../contract/schema.ts'
 import { exampleOf } from './schema-example.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { framework_details } from '../../contract/framework-failures.ts'
@@ -184,7 +186,9 @@ const oauth_refusals_of_secrets = ['unauthorized_client'] as const
 const fieldsOf = ({ failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
   code === 'secret_not_permitted' || code === 'secret_address_not_allowed'
     ? not_permitted_fields
-    : failure_fields?.[code]
+    : code === 'role_required'
+      ? { role: described('The least role that includes the call', one_of(member_roles)) }
+      : failure_fields?.[code]
 
 /** The failure codes of an endpoint: declared ones, and those that follow from its auth, input and limit. */
 export function failuresOf(endpoint: Declaration): FailureCode[] {
@@ -198,6 +202,12 @@ export function failuresOf(endpoint: Declaration): FailureCode[] {
   }
   if (auth === 'admin') codes.push('admin_only', 'second_factor_required')
   if (secret_permission) codes.push(...(errors === 'oauth' ? oauth_refusals_of_secrets : refusals_of_secrets))
+  if (endpoint.team_role)
+    codes.push(
+      ...(auth === 'user'
+        ? (['not_found', 'second_factor_required', 'role_required'] as const)
+        : (['not_app_owner'] as const)),
+    )
   codes.push(...(endpoint.fails ?? []))
   if (params || query || wanted || (body && errors !== 'oauth' && !accepts_any_body)) codes.push('validation_failed')
   if (limit) codes.push('rate_limited')

@@ -1,4 +1,5 @@
 import { field_examples, usually_null } from '../../contract/examples.ts'
+import { isId } from '../../contract/schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const by_format: Record<string, string> = {
@@ -48,5 +49,6 @@ function fits(value: unknown, schema: JsonSchema): boolean {
   if (Array.isArray(value)) return types.includes('array') && value.every((item) => fits(item, schema.items ?? {}))
   if (typeof value === 'number')
     return types.includes('number') || (Number.isInteger(value) && types.includes('integer'))
+  if (schema.format === 'uuid') return isId(String(value))
   return types.includes(typeof value)
 }

@@ -220,6 +220,7 @@ test('D-106: the preview lists what will be lost, and changes nothing', async ()
     deployments: [],
     connected_apps: 1,
     friends: 1,
+    last_owner_of: [],
     is_last_admin: false,
   })
   expect(app.id).not.toBe(own.id)

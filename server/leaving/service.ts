@@ -5,7 +5,8 @@ import { getUser, requireSession, type AccountsDeps } from '../accounts/service.
 import { auditLeaving } from '../admin/leaving.service.ts'
 import { deploymentsOfOwner, destroyDeploymentsOf } from '../hosting/api/leaving.service.ts'
 import { connectedApps } from '../oauth/connections.service.ts'
-import { appsWithPeople, withdrawAppsOf } from '../oauth/leaving.service.ts'
+import { appsWithPeople, leaveTeams, teamsWithoutOther, withdrawAppsOf } from '../oauth/leaving.service.ts'
+import type { OAuthDeps } from '../oauth/service.ts'
 import { enqueue } from '../platform/queue.ts'
 import { closeAccountsOf, pointsOfAccounts } from '../points/leaving.service.ts'
 import { leaveSandbox } from '../sandbox/leaving.service.ts'
@@ -16,12 +17,13 @@ import { insertDeparture } from './store.ts'
 
 export interface LeavingDeps {
   accounts: AccountsDeps
+  oauth: OAuthDeps
 }
 
 const { late_seconds } = decisions.leaving
 
 /** Previews what a person loses by leaving (D-106). Changes nothing. */
-export async function describeLeaving({ accounts }: LeavingDeps, user_id: string) {
+export async function describeLeaving({ accounts }: Pick<LeavingDeps, 'accounts'>, user_id: string) {
   const { db } = accounts
   const user = await getUser(db, user_id)
   const apps = await appsWithPeople(db, user_id)
@@ -34,15 +36,16 @@ export async function describeLeaving({ accounts }: LeavingDeps, user_id: string
     deployments: await deploymentsOfOwner(db, user_id),
     connected_apps: (await connectedApps({ db, clock: accounts.clock }, user_id)).length,
     friends: await friendsOf(db, user_id),
+    last_owner_of: await teamsWithoutOther(db, user_id),
     is_last_admin: user.is_admin && (await isLastAdmin(db)),
   }
 }
 
 /**
  * Deletes the caller's account (D-106). One transaction revokes all access and moves the points; a job erases tables that may hold many
- * rows of the person. Fails with `last_admin_leaves`, or as `requireProof` does.
+ * rows of the person. Fails with `last_admin_leaves`, `last_owner`, or as `requireProof` does.
  */
-export async function leave({ accounts }: LeavingDeps, caller: UserCaller, proof: Proof) {
+export async function leave({ accounts, oauth }: LeavingDeps, caller: UserCaller, proof: Proof) {
   const { user_id } = caller
   const { db, clock, invalidations, events } = accounts
   const user = await requireProof(accounts, caller, proof)
@@ -50,6 +53,7 @@ export async function leave({ accounts }: LeavingDeps, caller: UserCaller, proof
     const now = clock()
     await beginLeaving(tx, user)
     await requireSession(accounts, tx, caller)
+    await leaveTeams(oauth, tx, user, now)
     await destroyDeploymentsOf(tx, user_id, now)
     const app_ids = await withdrawAppsOf(invalidations, tx, user_id, now)
     await endWebhooksOf(tx, app_ids)

@@ -10,6 +10,7 @@ const erased = [
   'app_event_outbox',
   'app_event_readers',
   'app_events',
+  'app_offers',
   'app_secrets',
   'audit_log',
   'authorization_codes',
@@ -64,6 +65,8 @@ const erased = [
   'second_factor_proofs',
   'spending_limits',
   'step_completions',
+  'team_invitations',
+  'team_members',
   'test_persons',
   'transfers',
   'users',
@@ -96,6 +99,7 @@ const ids_only = [
   'refresh_tokens',
   'removed_messages',
   'session_tokens',
+  'team_log',
 ]
 
 /** Data of the installation, not of people. Channels are named by their creator and belong to all; a direct one has two ids only. */
@@ -127,6 +131,7 @@ const not_of_people = [
   'schema_functions',
   'schema_migrations',
   'signing_keys',
+  'teams',
 ]
 
 test('D-106: every table is listed with what happens to it when a person leaves', async () => {

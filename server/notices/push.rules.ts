@@ -84,6 +84,8 @@ export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
     app: `/apps/${app_id}`,
     app_secrets: `/apps/${app_id}?tab=developers`,
     app_webhooks: `/apps/${app_id}?tab=webhooks`,
+    invitations: '/invitations',
+    team: `/teams/${subject_id}`,
     points: '/points',
     requests: '/points',
     reports: '/reports',

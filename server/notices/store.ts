@@ -151,11 +151,12 @@ export const listNotices = (db: Sql, { user_id, kind, unread, before_id, rows_ma
        limit ${rows_max})
     select n.id, n.kind, n.event, n.count, n.amount, n.subject_id, n.app_id, n.reason, n.happened_at,
            n.read_at is not null as is_read,
-           coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, app.app_name) as subject_name
+           coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, team.name, app.app_name) as subject_name
       from page n
       left join users person on person.id = n.subject_id
       left join channels channel on channel.id = n.subject_id
       left join deployments deployment on deployment.id = n.subject_id
+      left join teams team on team.id = n.subject_id
       left join oauth_apps app on app.id = n.app_id
      order by n.id desc`
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
+import type { AppCaller, UserCaller } from '../../contract/caller.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/scopes.ts'
 import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
@@ -12,10 +12,10 @@ import {
   countUsersOfApp,
   findApp,
   findAppByClientId,
-  findOwnedApp,
   insertApp,
   listDirectory,
-  listOwnedApps,
+  lockApp,
+  listAppsOfMember,
   resubmitApp,
 } from './apps.store.ts'
 import { addSecret } from './client-secrets.service.ts'
@@ -24,6 +24,7 @@ import { deleteAppSecret, listAppSecrets } from './client-secrets.store.ts'
 import { approveInSandbox, grantInSandbox } from './review.service.ts'
 import { appErrors, reviewedOf, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
 import { lockGrant } from './grants.store.ts'
+import { requireMember } from './members.service.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 
@@ -74,14 +75,28 @@ export async function createApp(deps: OAuthDeps, caller: UserCaller, registratio
   })
 }
 
-export const listMyApps = async ({ db }: OAuthDeps, owner_id: string) =>
-  (await listOwnedApps(db, owner_id)).map(withReview)
+/** The apps in which a person has a role, with the role. */
+export const listMyApps = async ({ db }: OAuthDeps, user_id: string) =>
+  (await listAppsOfMember(db, user_id)).map(withReview)
 
 /** An app by its internal id. Fails with `not_found`. */
-export async function getApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string) {
+export async function getApp({ db }: { db: Sql }, app_id: string) {
   const app = await findApp(db, app_id)
   if (!app) throw new Failure('not_found', { app_id })
   return app
+}
+
+/** An app, whose owner and other fields stay as they are until the transaction ends. Fails with `not_found`. */
+export async function getAppUntilCommit(tx: Tx, app_id: string) {
+  const app = await lockApp(tx, app_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  return app
+}
+
+/** The account that pays for the hosting of an app: that of its owner, or the app's own if a team owns it (D-134). */
+export async function payerOf(tx: Tx, app_id: string) {
+  const { id, owner_id, team_id } = await getApp({ db: tx }, app_id)
+  return team_id === null ? owner_id : id
 }
 
 /** The logo of an app by the app's id or its client_id; undefined where there is no such app. */
@@ -95,13 +110,6 @@ export interface AppLogo {
   owner_id: string
   is_approved: boolean
   logo_url: string | null
-}
-
-/** The app of an access token, if the token acts for its owner (D-33). Fails with `not_app_owner`. */
-export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_id }: AppActor) {
-  const app = await getApp(deps, app_id)
-  if (app.owner_id !== user_id) throw new Failure('not_app_owner', { app_id, user_id })
-  return app
 }
 
 /** How many users ever connected to an app, disconnected ones included (D-49). */
@@ -119,13 +127,6 @@ export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
   if (!app) throw new Failure('not_found', { client_id })
   const { app_name, app_description } = app
   return { name: app_name, client_id, ...(app_description !== null && { description: app_description }) }
-}
-
-/** An app of this owner. Fails with `not_found`. */
-export async function getOwnedApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string, owner_id: string) {
-  const app = await findOwnedApp(db, app_id, owner_id)
-  if (!app) throw new Failure('not_found', { app_id })
-  return app
 }
 
 export interface AppUpdate {
@@ -149,34 +150,30 @@ export const errorsInAppFields = (body: unknown) => appErrors(body)
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
 export const updateMyApp = (deps: OAuthDeps, caller: UserCaller, app_id: string, update: AppUpdate) =>
-  changeAppOfOwner(deps, { owner_id: caller.user_id, app_id }, update, {
-    requireCredential: (tx) => requireSession(deps, tx, caller),
-  })
+  changeAppBy(deps, app_id, update, { requireCredential: (tx) => requireMember(deps, tx, caller, app_id) })
 
 /**
  * Sets the logo of an app of the caller to a picture in base64, which `/logos/{app}` serves; null removes the logo (D-165).
  * Fails with `not_found` or `validation_failed`.
  */
 export async function setLogo(deps: OAuthDeps, caller: UserCaller, app_id: string, picture: string | null) {
-  const { user_id: owner_id } = caller
-  await getOwnedApp(deps, app_id, owner_id)
   const content = picture === null ? undefined : await readPicture(picture, 'contain')
   const id = newId()
   const logo_url = content ? `${deps.issuer}/logos/${app_id}?${id}` : null
-  return changeAppOfOwner(
+  return changeAppBy(
     deps,
-    { owner_id, app_id },
+    app_id,
     { logo_url },
     {
-      requireCredential: (tx) => requireSession(deps, tx, caller),
+      requireCredential: (tx) => requireMember(deps, tx, caller, app_id),
       ...(content && { also: (tx) => putPicture(tx, { id, owner_id: app_id, content, now: deps.clock() }) }),
     },
   )
 }
 
 /** As `updateMyApp`, for a token of the owner. Fails with `invalid_token` too, where the connection has ended. */
-export const updateAppByToken = (deps: OAuthDeps, { user_id, app_id, grant_id }: AppCaller, update: AppUpdate) =>
-  changeAppOfOwner(deps, { owner_id: user_id, app_id }, update, {
+export const updateAppByToken = (deps: OAuthDeps, { app_id, grant_id }: AppCaller, update: AppUpdate) =>
+  changeAppBy(deps, app_id, update, {
     requireCredential: async (tx) => {
       if (!(await lockGrant(tx, grant_id))) throw new Failure('invalid_token', { grant_id, why: 'revoked meanwhile' })
     },
@@ -184,14 +181,13 @@ export const updateAppByToken = (deps: OAuthDeps, { user_id, app_id, grant_id }:
 
 type Step = (tx: Tx) => Promise<unknown>
 
-async function changeAppOfOwner(
+async function changeAppBy(
   deps: OAuthDeps,
-  { owner_id, app_id }: { owner_id: string; app_id: string },
+  app_id: string,
   update: AppUpdate,
   { requireCredential, also }: Record<'requireCredential', Step> & Partial<Record<'also', Step>>,
 ) {
   const { db, clock, invalidations } = deps
-  await getOwnedApp(deps, app_id, owner_id)
   refuseFieldErrors(appErrors(update))
   const allowed_scopes = update.allowed_scopes?.every(isScope) ? sortScopes(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
@@ -225,28 +221,25 @@ export async function submitMyApp(
   { note = null }: { note?: string | null },
 ) {
   const { db, clock, events } = deps
-  const { user_id: owner_id } = caller
-  await getOwnedApp(deps, app_id, owner_id)
   const now = clock()
   return db.transaction(async (tx) => {
-    await requireSession(deps, tx, caller)
-    const app = await resubmitApp(tx, { app_id, owner_id, note, now })
+    await requireMember(deps, tx, caller, app_id)
+    const app = await resubmitApp(tx, { app_id, note, now })
     if (!app) throw new Failure('app_not_rejected', { app_id })
     const details = { rejected_because: app.decision_reason }
-    await events.acted(tx, { actor_id: owner_id, action: 'app.resubmit', app_id, details, now })
+    await events.acted(tx, { actor_id: caller.user_id, action: 'app.resubmit', target_id: app_id, details, now })
     return (await approveInSandbox(deps, tx, app_id, now)) ?? withReview(app)
   })
 }
 
 /** Requests scopes from an admin (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be requested. */
 export async function requestScopes(deps: OAuthDeps, caller: UserCaller, app_id: string, scopes: string[]) {
-  await getOwnedApp(deps, app_id, caller.user_id)
   refuseFieldErrors(scopeErrors({ requested_scopes: scopes }))
   const requested_scopes = sortScopes(scopes)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'scope_deprecated')
   return deps.db.transaction(async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     return requestScopesOf(deps, tx, app_id, requested_scopes, deps.clock())
   })
 }
@@ -256,46 +249,44 @@ async function requestScopesOf(deps: OAuthDeps, tx: Tx, app_id: string, requeste
   return (await grantInSandbox(deps, tx, request.id, now)) ?? request
 }
 
-export async function listScopeRequests(deps: OAuthDeps, owner_id: string, app_id: string) {
-  await getOwnedApp(deps, app_id, owner_id)
-  return listScopeRequestsOfApp(deps.db, app_id)
-}
+export const listScopeRequests = ({ db }: OAuthDeps, app_id: string) => listScopeRequestsOfApp(db, app_id)
 
 // Secrets (D-39, D-133)
 
 /**
  * Adds a secret, so that another can be replaced without downtime, or so that a server may do less than the app (D-39, D-133).
- * Fails with `not_found`, `too_many_secrets` or `validation_failed`.
+ * Fails with `too_many_secrets` or `validation_failed`.
  */
 export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, request: SecretRequest) {
   const { user_id: maker_id } = caller
-  await getOwnedApp(deps, app_id, maker_id)
   const now = deps.clock()
   return deps.db.transaction(async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     const secret = await addSecret(tx, { app_id, maker_id, now }, request)
     const { hint, name, permissions, expires_at, allowed_addresses } = secret
     const details = { hint, name, permissions, expires_at, allowed_addresses }
-    await deps.events.acted(tx, { actor_id: maker_id, action: 'secret.create', app_id, details, now })
+    await deps.events.acted(tx, { actor_id: maker_id, action: 'secret.create', target_id: app_id, details, now })
     return secret
   })
 }
 
-export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: string) {
-  await getOwnedApp(deps, app_id, owner_id)
-  return listAppSecrets(deps.db, app_id)
-}
+export const listSecrets = ({ db }: OAuthDeps, app_id: string) => listAppSecrets(db, app_id)
 
 /** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
 export async function deleteSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, secret_id: string) {
   const { db, clock, invalidations, events } = deps
   const { user_id: actor_id } = caller
-  await getOwnedApp(deps, app_id, actor_id)
   await db.transaction(async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     const details = await deleteAppSecret(tx, app_id, secret_id)
     if (!details) throw new Failure('not_found', { secret_id })
-    await events.acted(tx, { actor_id, action: 'secret.delete', app_id, details: { ...details }, now: clock() })
+    await events.acted(tx, {
+      actor_id,
+      action: 'secret.delete',
+      target_id: app_id,
+      details: { ...details },
+      now: clock(),
+    })
     await invalidations.publish(tx, [appTag(app_id)])
   })
 }

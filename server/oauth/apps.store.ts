@@ -1,11 +1,14 @@
 import type { ApprovedState } from './rules.ts'
+import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface AppRow extends ApprovedState {
   id: string
   client_id: string
+  /** The owner; of a team's app one of its owners. */
   owner_id: string
+  team_id: string | null
   app_name: string
   app_description: string | null
   logo_url: string | null
@@ -83,21 +86,24 @@ export async function findApp(db: Sql, app_id: string) {
   return row
 }
 
+/** An app, locked against changes until the transaction ends. */
+export async function lockApp(tx: Tx, app_id: string) {
+  const [row] = await tx.sql<AppRow>`select * from oauth_apps where id = ${app_id} for share`
+  return row
+}
+
 export async function findAppByClientId(db: Sql, client_id: string) {
   const [row] = await db.sql<AppRow>`select * from oauth_apps where client_id = ${client_id}`
   return row
 }
 
-export async function findOwnedApp(db: Sql, app_id: string, owner_id: string) {
-  const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id} and owner_id = ${owner_id}`
-  return row
-}
-
-export const listOwnedApps = (db: Sql, owner_id: string) =>
-  db.sql<AppRow & { total_users: number }>`
-    select a.*, coalesce(u.total_users, 0) as total_users
-      from oauth_apps a left join app_users u on u.app_id = a.id
-     where a.owner_id = ${owner_id}
+export const listAppsOfMember = (db: Sql, user_id: string) =>
+  db.sql<AppRow & { total_users: number; role: MemberRole; team_name: string | null }>`
+    select a.*, m.role, t.name as team_name, coalesce(u.total_users, 0) as total_users
+      from app_members m join oauth_apps a on a.id = m.app_id
+      left join teams t on t.id = a.team_id
+      left join app_users u on u.app_id = a.id
+     where m.user_id = ${user_id} and not m.lacks_second_factor
      order by a.id desc
      limit 1000`
 
@@ -145,17 +151,16 @@ export const reinstateApps = (tx: Tx, owner_id: string) =>
 
 export interface Resubmission {
   app_id: string
-  owner_id: string
   /** Of the owner to the reviewer. */
   note: string | null
   now: Date
 }
 
-/** Makes a rejected app of this owner pending again; undefined when it is not rejected. */
-export async function resubmitApp(tx: Tx, { app_id, owner_id, note, now }: Resubmission) {
+/** Makes a rejected app pending again; undefined when it is not rejected. */
+export async function resubmitApp(tx: Tx, { app_id, note, now }: Resubmission) {
   const [row] = await tx.sql<AppRow>`
     update oauth_apps set status = 'pending', resubmitted_at = ${now}, resubmission_note = ${note}, updated_at = ${now}
-     where id = ${app_id} and owner_id = ${owner_id} and status = 'rejected'
+     where id = ${app_id} and status = 'rejected'
     returning *`
   return row
 }

@@ -106,7 +106,8 @@ test('spec GET apps/{client_id}: name, client_id and the description if there is
 test('spec PUT my-apps: changes what is given and leaves the rest; an empty text clears a field', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
   const put = (body: Record<string, unknown>) => app.owner.api.call(updateMyApp, { params: { id: app.id }, body })
-  const [{ total_users: _, ...before } = { total_users: 0 }] = await app.owner.api.result(listMyApps)
+  const [listed] = await app.owner.api.result(listMyApps)
+  const { total_users: _, role: __, team_id: ___, team_name: ____, ...before } = listed!
   plaza.clock.advance(5)
   const change = {
     app_name: 'Renamed',
@@ -134,9 +135,10 @@ test('spec PUT my-apps: what GET gave can be put back as it is; null clears a fi
     outcome(await raw(plaza, 'PUT', `/api/oauth/my-apps/${app.id}`, { headers, body: JSON.stringify(body) }))
   const links = { app_description: 'Play', logo_url: 'https://a.example/l.png', website_url: 'https://a.example' }
   const none = { app_description: null, logo_url: null, website_url: null }
-  const [{ total_users, ...bare } = { total_users: -1 }] = await api.result(listMyApps)
+  const [listed] = await api.result(listMyApps)
+  const { total_users, role, team_id, team_name, ...bare } = listed!
   expect(bare).toMatchObject(none)
-  expect(await put({ ...bare, total_users })).toEqual([200, bare])
+  expect(await put({ ...bare, total_users, role, team_id, team_name })).toEqual([200, bare])
   expect(await put(links)).toEqual([200, { ...bare, ...links }])
   expect(await put({ ...bare, ...links })).toEqual([200, { ...bare, ...links }])
   for (const [name, value, message] of [

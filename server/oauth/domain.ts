@@ -15,10 +15,12 @@ import { document_bounds, openClientDocuments } from './client-documents.service
 import { reinstateAppsOfOwner, revokeAllAccess, suspendAppsOfOwner, voidPendingCodes } from './connections.service.ts'
 import { oauthJobs } from './jobs.ts'
 import { createLastUseRecorder, startFlushing } from './last-use.service.ts'
+import { requireRole, requireRoleOfToken } from './members.service.ts'
 import { oauthRoutes } from './routes.ts'
 import { authenticateApp, createTokenCache, type OAuthDeps, type OAuthEvents } from './service.ts'
 import type { OAuthSettings } from './settings.ts'
 import { openSigningKeys, signingKeySealing } from './signing-keys.service.ts'
+import { afterSuspension } from './teams.service.ts'
 import { tokenStanding } from './standing.service.ts'
 
 interface OAuthParts {
@@ -53,15 +55,23 @@ export function oauthDomain(
   }
   const clients = createClientCache(db, invalidations)
   const client_guard = createClientGuard({ db, clients, clock, counter, limit: settings.limits.token })
-  const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'recordAppUse'> = {
+  const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'recordAppUse' | 'role'> = {
     app: (token, reading) => authenticateApp(deps, token, reading),
     client: (authorization, use, reading) => authenticateClientCall(client_guard, authorization, use, reading),
+    role: (caller, needed, place) =>
+      'grant_id' in caller ? requireRoleOfToken(db, caller, needed) : requireRole(db, caller, needed, place),
     recordAppUse: (caller) => last_uses.record(caller),
   }
   const account_events: Partial<AccountEvents> = {
     access_revoked: (tx, { user_id, now }) => revokeAllAccess(invalidations, tx, user_id, now),
-    suspended: (tx, { user_id, now }) => suspendAppsOfOwner(invalidations, tx, user_id, now),
-    reactivated: (tx, { user_id }) => reinstateAppsOfOwner(invalidations, tx, user_id),
+    suspended: async (tx, { user_id, now }) => {
+      await afterSuspension(invalidations, tx, user_id)
+      await suspendAppsOfOwner(invalidations, tx, user_id, now)
+    },
+    reactivated: async (tx, { user_id }) => {
+      await afterSuspension(invalidations, tx, user_id)
+      await reinstateAppsOfOwner(invalidations, tx, user_id)
+    },
     password_changed: (tx, { user_id }) => voidPendingCodes(tx, user_id),
   }
   return {

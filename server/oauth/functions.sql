@@ -1,3 +1,37 @@
+-- Members of teams (D-134). Where the team requires a second factor, a person without one has no rights in it.
+create or replace view active_members as
+select m.team_id, m.user_id, m.role, m.joined_at,
+       t.require_second_factor and not exists (select from users u where u.id = m.user_id and u.totp_secret is not null)
+         and not exists (select from passkey_second_factors f where f.user_id = m.user_id) as lacks_second_factor
+  from team_members m join teams t on t.id = m.team_id;
+
+-- Invitations that the member who invited may still make, with the person who has verified the address. Owners invite owners.
+create or replace view open_invitations as
+select i.id, i.team_id, t.name as team_name, i.email, i.role, inviter.username as invited_by_username, i.expires_at,
+       invited.id as user_id, invited.language
+  from team_invitations i
+  join teams t on t.id = i.team_id
+  join active_members m on m.team_id = i.team_id and m.user_id = i.invited_by and not m.lacks_second_factor
+  join users inviter on inviter.id = i.invited_by and inviter.suspended_at is null
+  left join users invited on lower(invited.email) = lower(i.email) and invited.email_verified
+ where m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner');
+
+-- The role of each person in each app: that in the team which owns it, or `owner` for the person who does.
+create or replace view app_members as
+select id as app_id, owner_id as user_id, 'owner'::text as role, false as lacks_second_factor
+  from oauth_apps where team_id is null
+union all
+select a.id, m.user_id, m.role, m.lacks_second_factor
+  from active_members m join oauth_apps a on a.team_id = m.team_id;
+
+-- Offers of apps by people who may still give them away.
+create or replace view open_offers as
+select o.app_id, a.app_name, o.to_user_id, o.offered_by, giver.username as offered_by_username, o.inserted_at, o.expires_at
+  from app_offers o
+  join oauth_apps a on a.id = o.app_id
+  join app_members m on m.app_id = o.app_id and m.user_id = o.offered_by and m.role = 'owner' and not m.lacks_second_factor
+  join users giver on giver.id = o.offered_by and giver.suspended_at is null;
+
 -- Issues authorization codes in order and records the authorizations: a connection's scopes accumulate while it lasts and start
 -- again after a disconnect; with a given origin, the consent itself is recorded. Answers for each whether it was issued: not
 -- when the login session has ended or the user is suspended. Whatever ends the sessions of a user and voids the codes updates
@@ -123,3 +157,13 @@ begin
   end if;
   return true;
 end $$;
+
+-- Deployments follow their app to another owner.
+create or replace function move_deployments() returns trigger language plpgsql as $$
+begin
+  update deployments set owner_id = new.owner_id where app_id = new.id and owner_id <> new.owner_id;
+  return null;
+end $$;
+
+create or replace trigger move_deployments after update of owner_id on oauth_apps
+  for each row when (old.owner_id <> new.owner_id) execute function move_deployments();

@@ -2,6 +2,8 @@ import { longSection, shortSection, type ExportSection } from '../platform/expor
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueueRelease } from '../points/hold-releases.service.ts'
+import { getUser } from '../accounts/service.ts'
+import { Failure } from '../platform/failure.ts'
 import { invalidateApps } from './connections.service.ts'
 import {
   eraseApps,
@@ -9,7 +11,12 @@ import {
   eraseConnections,
   eraseConnectionsOfApps,
   eraseScopeRequests,
+  deleteInvitationsOf,
   listAppIds,
+  listInvitationsForExport,
+  listTeamChangesForExport,
+  listTeamsForExport,
+  listTeamsWithoutOther,
   listAppsForExport,
   listAppsWithPeople,
   listConnectionsEver,
@@ -18,6 +25,9 @@ import {
   listSecretsForExport,
   withdrawApps,
 } from './leaving.store.ts'
+import type { OAuthDeps } from './service.ts'
+import { afterMembers, recordTeamChange } from './teams.service.ts'
+import { changeMember, listTeamIdsOf, lockTeams } from './teams.store.ts'
 
 /** Withdraws the apps of somebody who leaves, in every process at once; what they hold is freed by a job (D-97). Returns their ids. */
 export async function withdrawAppsOf(invalidations: InvalidationBus, tx: Tx, owner_id: string, now: Date) {
@@ -30,6 +40,28 @@ export async function withdrawAppsOf(invalidations: InvalidationBus, tx: Tx, own
   for (const id of ids) await enqueueRelease(tx, id, now)
   return ids
 }
+
+/** Takes a person who leaves out of all teams, whose apps stay with another owner. Fails with `last_owner`. */
+export async function leaveTeams(
+  deps: Pick<OAuthDeps, 'invalidations' | 'events'>,
+  tx: Tx,
+  { id: user_id, email }: { id: string; email: string },
+  now: Date,
+) {
+  const team_ids = await listTeamIdsOf(tx, user_id)
+  await lockTeams(tx, team_ids)
+  for (const team_id of team_ids) {
+    if (!(await changeMember(tx, { team_id, user_id, role: null })))
+      throw new Failure('last_owner', { team_id, user_id })
+    const change = { team_id, actor_id: user_id, action: 'team.leave', subject_id: user_id } as const
+    await recordTeamChange(deps, tx, { ...change, now })
+  }
+  await afterMembers(deps.invalidations, tx, team_ids)
+  await deleteInvitationsOf(tx, user_id, email)
+}
+
+/** The teams that a person cannot leave. */
+export const teamsWithoutOther = (db: Sql, user_id: string) => listTeamsWithoutOther(db, user_id)
 
 /** The ids of the apps of an owner, withdrawn ones too. */
 export const appIdsOf = (db: Sql, owner_id: string) => listAppIds(db, owner_id)
@@ -53,4 +85,9 @@ export const oauthSections = (db: Database, user_id: string, { rows_max }: { row
   shortSection('apps', () => listAppsForExport(db, user_id)),
   shortSection('app_secrets', () => listSecretsForExport(db, user_id)),
   shortSection('scope_requests', () => listScopeRequestsForExport(db, user_id)),
+  shortSection('teams', () => listTeamsForExport(db, user_id)),
+  shortSection('team_changes', () => listTeamChangesForExport(db, user_id)),
+  shortSection('team_invitations', async () =>
+    listInvitationsForExport(db, { user_id, email: (await getUser(db, user_id)).email }),
+  ),
 ]

@@ -13,7 +13,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
            allowed_scopes = '{}', decision_reason = null, client_id = 'withdrawn ' || id,
            approved_name = null, approved_description = null, approved_logo_url = null, approved_website_url = null,
            approved_redirect_uris = null, resubmission_note = null, decided_fields = null
-     where owner_id = ${owner_id}
+     where owner_id = ${owner_id} and team_id is null
     returning id`
   const ids = rows.map(({ id }) => id)
   await endPartsOf(tx, ids)
@@ -56,7 +56,7 @@ export const eraseScopeRequests: EraseRound = async (tx, { app_ids }, rows_max) 
 }
 
 export async function listAppIds(db: Sql, owner_id: string) {
-  const rows = await db.sql<{ id: string }>`select id from oauth_apps where owner_id = ${owner_id}`
+  const rows = await db.sql<{ id: string }>`select id from oauth_apps where owner_id = ${owner_id} and team_id is null`
   return rows.map(({ id }) => id)
 }
 
@@ -113,7 +113,7 @@ export const listAppsWithPeople = (db: Sql, owner_id: string) =>
     select a.id, a.app_name,
            (select count(*) from connections c where c.app_id = a.id and c.disconnected_at is null and c.user_id <> a.owner_id) as people
       from oauth_apps a
-     where a.owner_id = ${owner_id}
+     where a.owner_id = ${owner_id} and a.team_id is null
      order by a.id desc
      limit 1000`
 
@@ -135,7 +135,7 @@ export const listAppsForExport = (db: Sql, owner_id: string) =>
   db.sql`
     select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, status,
            decision_reason, decided_at, resubmitted_at, listed, inserted_at, updated_at
-      from oauth_apps where owner_id = ${owner_id} order by id limit 10000`
+      from oauth_apps where owner_id = ${owner_id} and team_id is null order by id limit 10000`
 
 /** The secrets of the apps of an owner, and those that the person made for other apps. */
 export const listSecretsForExport = (db: Sql, user_id: string) =>
@@ -150,4 +150,35 @@ export const listScopeRequestsForExport = (db: Sql, owner_id: string) =>
   db.sql`
     select r.id, r.app_id, r.requested_scopes, r.status, r.decision_reason, r.decided_at, r.inserted_at
       from scope_requests r join oauth_apps a on a.id = r.app_id
-     where a.owner_id = ${owner_id} order by r.id limit 10000`
+     where a.owner_id = ${owner_id} and a.team_id is null order by r.id limit 10000`
+
+/** Deletes the invitations to a person and by one, and the offers of apps. */
+export async function deleteInvitationsOf(tx: Tx, user_id: string, email: string) {
+  await tx.sql`delete from team_invitations where invited_by = ${user_id} or lower(email) = lower(${email})`
+  await tx.sql`delete from app_offers where to_user_id = ${user_id} or offered_by = ${user_id}`
+}
+
+/** The teams whose only owner who is not suspended this is. */
+export const listTeamsWithoutOther = (db: Sql, user_id: string) =>
+  db.sql<{ id: string; name: string }>`
+    select t.id, t.name
+      from team_members m join teams t on t.id = m.team_id
+     where m.user_id = ${user_id} and m.role = 'owner'
+       and not exists (select from team_members o join users u on u.id = o.user_id
+                        where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id and u.suspended_at is null)
+     order by t.id`
+
+export const listTeamsForExport = (db: Sql, user_id: string) =>
+  db.sql`
+    select t.id, t.name, m.role, m.joined_at
+      from team_members m join teams t on t.id = m.team_id where m.user_id = ${user_id} order by t.id`
+
+export const listTeamChangesForExport = (db: Sql, user_id: string) =>
+  db.sql`
+    select l.team_id, l.action, l.subject_id, l.details ->> 'role' as role, l.inserted_at
+      from team_log l where l.actor_id = ${user_id} order by l.id limit 10000`
+
+export const listInvitationsForExport = (db: Sql, { user_id, email }: { user_id: string; email: string }) =>
+  db.sql`
+    select id, team_id, email, role, inserted_at, expires_at, invited_by = ${user_id} as by_you
+      from team_invitations where invited_by = ${user_id} or lower(email) = lower(${email}) order by id limit 10000`

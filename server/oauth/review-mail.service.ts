@@ -14,12 +14,22 @@ export interface MailDeps {
   issuer: string
 }
 
-/** Mails the owner of an app the admin's decision, as it is when the mail is sent. */
-export async function mailAppDecision(deps: MailDeps, mailer: JobMailer, app_id: string) {
+// The payloads of the jobs; without a person in jobs of versions before 0.3.
+export interface AppMail {
+  app_id: string
+  user_id?: string
+}
+export interface ScopeMail {
+  request_id: string
+  user_id?: string
+}
+
+/** Mails a person of an app, by default its owner, the admin's decision, as it is when the mail is sent. */
+export async function mailAppDecision(deps: MailDeps, mailer: JobMailer, { app_id, user_id }: AppMail) {
   const app = await findApp(deps.db, app_id)
   if (!app || app.status === 'pending') return
   await mailNotice(deps, mailer, {
-    user_id: app.owner_id,
+    user_id: user_id ?? app.owner_id,
     event: app.is_approved ? 'app_approved' : 'app_rejected',
     name: app.is_approved ? 'mail.app-approved' : 'mail.app-rejected',
     path: `/apps/${app_id}`,
@@ -27,14 +37,14 @@ export async function mailAppDecision(deps: MailDeps, mailer: JobMailer, app_id:
   })
 }
 
-/** Mails the owner of an app the admin's decision about a scope request. */
-export async function mailScopeDecision(deps: MailDeps, mailer: JobMailer, request_id: string) {
+/** The same for a decision about a scope request. */
+export async function mailScopeDecision(deps: MailDeps, mailer: JobMailer, { request_id, user_id }: ScopeMail) {
   const request = await findScopeRequest(deps.db, request_id)
   const app = request && (await findApp(deps.db, request.app_id))
   if (!app || request.status === 'pending') return
   const is_granted = request.status === 'approved'
   await mailNotice(deps, mailer, {
-    user_id: app.owner_id,
+    user_id: user_id ?? app.owner_id,
     event: is_granted ? 'scopes_granted' : 'scopes_denied',
     name: is_granted ? 'mail.scopes-granted' : 'mail.scopes-denied',
     path: `/apps/${app.id}`,

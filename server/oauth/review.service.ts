@@ -7,7 +7,8 @@ import { newId } from '../platform/ids.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
-import { notify } from '../notices/service.ts'
+import { notify, type NewNotice } from '../notices/service.ts'
+import { peopleOfApp } from './members.service.ts'
 import { enqueueRelease } from '../points/hold-releases.service.ts'
 import { app_decision_job, scope_decision_job } from './review-mail.service.ts'
 import { withReview } from './rules.ts'
@@ -103,13 +104,16 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   return forAdmins(decided.app)
 }
 
-/** The notice of its owner; each decision has its own. */
-const noticeAppDecision = (tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) => {
+/** The notices of its people; each decision has its own. */
+async function noticeAppDecision(tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) {
   const event = status === 'approved' ? 'app_approved' : was_approved ? 'approval_withdrawn' : 'app_rejected'
-  const { id: app_id, owner_id: user_id } = app
+  const { id: app_id } = app
   const about = `app:${app_id}:${newId()}`
-  const mail = { job: app_decision_job, payload: { app_id } }
-  return notify(tx, [{ user_id, event, about, subject_id: app_id, app_id, reason, mail }], { now })
+  const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
+    const mail = { job: app_decision_job, payload: { app_id, user_id } }
+    return { user_id, event, about, subject_id: app_id, app_id, reason, mail }
+  })
+  await notify(tx, notices, { now })
 }
 
 /** The decision about every app in a sandbox, which waits for no admin (D-102). */
@@ -139,20 +143,13 @@ async function noticeScopeDecision(
   { id, app_id }: { id: string; app_id: string },
   { status, reason, now }: ScopeDecision,
 ) {
-  const app = await findApp(tx, app_id)
-  if (!app) return
   const event = status === 'approved' ? 'scopes_granted' : 'scopes_denied'
-  const mail = { job: scope_decision_job, payload: { request_id: id } }
-  const notice = {
-    user_id: app.owner_id,
-    event,
-    about: `scopes:${id}`,
-    subject_id: app_id,
-    app_id,
-    reason,
-    mail,
-  } as const
-  await notify(tx, [notice], { now })
+  const about = `scopes:${id}`
+  const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
+    const mail = { job: scope_decision_job, payload: { request_id: id, user_id } }
+    return { user_id, event, about, subject_id: app_id, app_id, reason, mail }
+  })
+  await notify(tx, notices, { now })
 }
 
 /** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */

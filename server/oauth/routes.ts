@@ -18,11 +18,13 @@ import { describeLogout } from './logout.service.ts'
 import { revokeToken } from './revocation.service.ts'
 import type { OAuthDeps } from './service.ts'
 import { endSession, refreshSessionToken, sessionStatus } from './app-sessions.service.ts'
+import { teamRoutes } from './teams.routes.ts'
 import { issueTokens } from './token-endpoint.service.ts'
 
 export function oauthRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {
   appRoutes(http, deps)
   secretRoutes(http, deps)
+  teamRoutes(http, deps)
   authorizationRoutes(http, deps)
   tokenRoutes(http, deps)
   openidRoutes(http, deps)
@@ -59,9 +61,7 @@ function appRoutes(http: Http, deps: OAuthDeps) {
     { rules: scopeErrors },
   )
 
-  mount(http, apps_contract.listScopeRequests, ({ caller, params }) =>
-    apps.listScopeRequests(deps, caller.user_id, params.id),
-  )
+  mount(http, apps_contract.listScopeRequests, ({ params }) => apps.listScopeRequests(deps, params.id))
 }
 
 function secretRoutes(http: Http, deps: OAuthDeps) {
@@ -69,8 +69,8 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
     apps.createSecret(deps, caller, params.id, body),
   )
 
-  mount(http, apps_contract.listSecrets, async ({ caller, params }) => ({
-    secrets: await apps.listSecrets(deps, caller.user_id, params.id),
+  mount(http, apps_contract.listSecrets, async ({ params }) => ({
+    secrets: await apps.listSecrets(deps, params.id),
   }))
 
   mount(http, apps_contract.deleteSecret, async ({ caller, params }) => {

@@ -1,5 +1,6 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
+import type { TeamAction } from '../../contract/kinds/team-actions.ts'
 import { userTag } from '../accounts/service.ts'
 import {
   createInvalidatingCache,
@@ -22,14 +23,14 @@ import type { TokenLifetimes } from './token-response.rules.ts'
 
 /** The handlers of other domains for events of apps, inside the transaction of the event. */
 export interface OAuthEvents {
-  /** The owner of an app did what the audit log names. */
+  /** A person did what the audit log names with an app or a team. */
   acted(tx: Tx, act: ActOfOwner): Promise<unknown>
 }
 
 export interface ActOfOwner {
   actor_id: string
-  action: Extract<AuditAction, 'app.resubmit' | 'secret.create' | 'secret.delete'>
-  app_id: string
+  action: Extract<AuditAction, 'app.resubmit' | 'app.move' | 'secret.create' | 'secret.delete' | TeamAction>
+  target_id: string
   details: Record<string, unknown>
   now: Date
 }

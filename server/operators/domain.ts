@@ -16,7 +16,7 @@ export function operatorsDomain(
   return {
     mount(http) {
       operatorsRoutes(http, deps)
-      paymentsRoutes(http, { ...points, accounts, oauth })
+      paymentsRoutes(http, { ...points, accounts })
     },
     jobs: operatorsJobs(deps),
   }

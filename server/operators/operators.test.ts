@@ -95,7 +95,7 @@ test('D-49: a movement is in the window for exactly window_days, to the millisec
 test('spec GET operator/app: the app as its owner sees it, with total_users and without its secret', async () => {
   const { app, owner } = await operator()
   const [listed] = await app.owner.api.result(listMyApps)
-  const { review: _, ...shown } = listed!
+  const { review: _, role: __, team_id: ___, team_name: ____, ...shown } = listed!
   expect(shown).toMatchObject({ id: app.id, total_users: 2 })
   expect(outcome(await owner.api.call(getOperatorApp))).toEqual([200, { app: shown }])
 })

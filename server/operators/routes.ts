@@ -7,8 +7,8 @@ export function operatorsRoutes(http: Http, deps: operators.OperatorsDeps) {
     analytics: await operators.getAnalytics(deps, caller.app_id, query.window_days),
   }))
 
-  mount(http, contract.getAnalyticsOfMyApp, async ({ caller, params, query }) => ({
-    analytics: await operators.getAnalyticsOfMyApp(deps, caller.user_id, params.id, query.window_days),
+  mount(http, contract.getAnalyticsOfMyApp, async ({ params, query }) => ({
+    analytics: await operators.getAnalytics(deps, params.id, query.window_days),
   }))
 
   mount(http, contract.getOperatorApp, async ({ caller }) => ({ app: await operators.getOperatorApp(deps, caller) }))

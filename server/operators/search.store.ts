@@ -10,15 +10,17 @@ interface FoundDeployment {
   status: DeploymentStatus
 }
 
-/** Deployments that the person made and that are not destroyed, with these words in their name, newest first. */
+/** Deployments of the person's apps that are not destroyed, with these words in their name, newest first. */
 export const findDeploymentsByName = (
   db: Sql,
-  { owner_id, q, rows_max }: { owner_id: string; q: string; rows_max: number },
+  { user_id, q, rows_max }: { user_id: string; q: string; rows_max: number },
 ) =>
   db.sql<FoundDeployment>`
     select d.id, d.app_id, a.app_name, d.subdomain, d.container_image, d.status
-      from deployments d join oauth_apps a on a.id = d.app_id
-     where d.owner_id = ${owner_id} and d.status <> 'destroyed' and strpos(d.subdomain, lower(${q})) > 0
+      from app_members m
+      join oauth_apps a on a.id = m.app_id
+      join deployments d on d.app_id = a.id
+     where m.user_id = ${user_id} and not m.lacks_second_factor and d.status <> 'destroyed' and strpos(d.subdomain, lower(${q})) > 0
      order by d.id desc
      limit ${rows_max}`
 
@@ -30,12 +32,12 @@ interface PaidApp {
 /** The person's apps that have a movement with this reference, newest app first; one index probe per app. */
 export const findAppsByReference = (
   db: Sql,
-  { owner_id, reference, rows_max }: { owner_id: string; reference: string; rows_max: number },
+  { user_id, reference, rows_max }: { user_id: string; reference: string; rows_max: number },
 ) =>
   db.sql<PaidApp>`
     select a.id as app_id, a.app_name
-      from oauth_apps a
-     where a.owner_id = ${owner_id}
+      from app_members m join oauth_apps a on a.id = m.app_id
+     where m.user_id = ${user_id} and not m.lacks_second_factor
        and exists (select from transfers t
                     where t.app_id = a.id and t.reference = ${reference}
                       and (t.from_account = a.id or t.to_account = a.id or t.kind = 'transfer'))

@@ -3,14 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { page_default, page_size_default } from '../../contract/operators.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import {
-  errorsInAppFields,
-  getAppOfOwner,
-  getOwnedApp,
-  listPublicApps,
-  totalUsers,
-  updateAppByToken,
-} from '../oauth/apps.service.ts'
+import { errorsInAppFields, getApp, listPublicApps, totalUsers, updateAppByToken } from '../oauth/apps.service.ts'
 import type { Reads } from '../platform/postgres/reads.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import { activityWindow } from './rules.ts'
@@ -37,15 +30,9 @@ export function getAnalytics({ db, clock }: OperatorsDeps, app_id: string, days?
   })
 }
 
-/** The same for the owner of the app. Fails with `not_found` for another owner's app. */
-export async function getAnalyticsOfMyApp(deps: OperatorsDeps, owner_id: string, app_id: string, days?: number) {
-  await getOwnedApp(deps.oauth, app_id, owner_id)
-  return getAnalytics(deps, app_id, days)
-}
-
-/** The token's app with all fields of the owner's view (D-33). Fails with `not_app_owner`. */
-export async function getOperatorApp({ db, oauth }: OperatorsDeps, caller: AppCaller) {
-  const app = await getAppOfOwner(oauth, caller)
+/** The token's app with all fields of the owner's view (D-33). */
+export async function getOperatorApp({ db, oauth }: OperatorsDeps, { app_id }: AppCaller) {
+  const app = await getApp(oauth, app_id)
   return { ...app, total_users: await totalUsers(db, app.id) }
 }
 
@@ -60,15 +47,14 @@ export interface OperatorAppUpdate {
 export const operatorAppErrors = (body: unknown) => errorsInAppFields(body).filter(({ path }) => path !== 'logo_url')
 
 /**
- * Updates these fields of the token's app, by the same rules as my-apps (D-33). Fails with `not_app_owner`, or
- * `validation_failed` for an invalid redirect URI or link.
+ * Updates these fields of the token's app, by the same rules as my-apps (D-33). Fails with `validation_failed`
+ * for an invalid redirect URI or link.
  */
-export async function updateOperatorApp(
+export function updateOperatorApp(
   { oauth }: OperatorsDeps,
   caller: AppCaller,
   { app_name, app_description, redirect_uris, website_url }: OperatorAppUpdate,
 ) {
-  await getAppOfOwner(oauth, caller)
   return updateAppByToken(oauth, caller, {
     ...(app_name !== undefined && { app_name }),
     ...(app_description !== undefined && { app_description }),

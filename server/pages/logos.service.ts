@@ -8,6 +8,7 @@ import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Logger } from '../platform/log.ts'
 import { findPictureOf } from '../accounts/pictures.service.ts'
 import { findLogo, type AppLogo } from '../oauth/apps.service.ts'
+import { isMemberOfApp } from '../oauth/members.service.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import { pictureType } from './logos.rules.ts'
 
@@ -20,7 +21,7 @@ export interface Logo {
 export interface Logos {
   /**
    * The logo of an app, by its id or its client_id; undefined if it has none, it cannot be fetched now, or the app is not approved and
-   * the viewer is neither its owner nor an admin.
+   * the viewer has no role in it and is no admin.
    */
   find(app: string, viewer?: Viewer): Promise<Logo | undefined>
 }
@@ -81,11 +82,13 @@ export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos 
     }
   }
 
+  const mayView = async ({ id, is_approved }: AppLogo, viewer?: Viewer) =>
+    is_approved || viewer?.is_admin || (viewer !== undefined && (await isMemberOfApp(db, id, viewer.user_id)))
+
   return {
     async find(app, viewer) {
       const found = await findLogo({ db }, app)
-      if (!found?.logo_url || !(found.is_approved || viewer?.is_admin || viewer?.user_id === found.owner_id))
-        return undefined
+      if (!found?.logo_url || !(await mayView(found, viewer))) return undefined
       const uploaded = found.logo_url.includes(`/logos/${found.id}?`) && (await findPictureOf(db, found.id))
       if (uploaded) return parseLogo(uploaded)
       const key = `${found.id} ${found.logo_url}`

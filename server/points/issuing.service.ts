@@ -65,21 +65,22 @@ export const openUserAccount = (tx: Tx, user_id: string) => insertAccount(tx, us
 export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_id, 'app')
 
 export interface Bill {
-  user_id: string
-  /** The cost to the user; 0 makes no transfer. */
+  /** The account of a person, or of an app that pays for itself. */
+  account_id: string
+  /** 0 makes no transfer. */
   cost: number
-  /** The points that the user gets after the cost is paid. */
+  /** The points that the account gets after the cost is paid. */
   stipend: number
   app_id: string
   description: string
 }
 
 /**
- * Charges a user for a service of the platform and pays the stipend that belongs to it, inside the caller's transaction,
+ * Charges an account for a service of the platform and pays the stipend that belongs to it, inside the caller's transaction,
  * which ensures that this happens once (D-62). Returns the ids of the transfers, null for none: an account at its limit gets
  * no stipend. Returns undefined, and transfers nothing, if the balance is too low.
  */
-export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_id, description }: Bill) {
+export async function payBill(tx: Tx, now: Date, { account_id, cost, stipend, app_id, description }: Bill) {
   const { billing } = system_accounts
   const move = async (kind: TransferKind, from_account: string, to_account: string, amount: number) => {
     if (amount === 0) return null
@@ -87,9 +88,9 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
     const [result] = await applyIn(tx, now, [order])
     return result?.outcome === 'applied' ? result.transfer_id : undefined
   }
-  const cost_transfer_id = await move('charge', user_id, billing, cost)
+  const cost_transfer_id = await move('charge', account_id, billing, cost)
   if (cost_transfer_id === undefined) return undefined
-  const stipend_transfer_id = (await move('stipend', billing, user_id, stipend)) ?? null
+  const stipend_transfer_id = (await move('stipend', billing, account_id, stipend)) ?? null
   return { cost_transfer_id, stipend_transfer_id }
 }
 

@@ -42,11 +42,10 @@ interface DeliveryKey extends WebhookKey {
 /** A page of the deliveries of a webhook, newest first. Fails with `not_found`. */
 export async function listDeliveries(
   deps: WebhooksDeps,
-  owner_id: string,
   { app_id, webhook_id }: WebhookKey,
   query: PageQuery & { status?: DeliveryStatus; from?: string; to?: string },
 ) {
-  await getWebhook(deps, owner_id, app_id, webhook_id)
+  await getWebhook(deps, app_id, webhook_id)
   const size = pageSize(query)
   const { since, until } = readSpan(query)
   // An id contains the time of `inserted_at`.
@@ -61,8 +60,8 @@ export async function listDeliveries(
   return toPage(await listDeliveriesOf(deps.db, filter), size, ({ id }) => id)
 }
 
-async function readDelivery(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
-  await getWebhook(deps, owner_id, key.app_id, key.webhook_id)
+async function readDelivery(deps: WebhooksDeps, key: DeliveryKey) {
+  await getWebhook(deps, key.app_id, key.webhook_id)
   return requireDelivery(deps.db, key)
 }
 
@@ -73,8 +72,8 @@ async function requireDelivery(db: Sql, key: DeliveryKey) {
 }
 
 /** A delivery with its request and its attempts, the newest first. Fails with `not_found`. */
-export async function getDelivery(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
-  const { url, data, ...delivery } = await readDelivery(deps, owner_id, key)
+export async function getDelivery(deps: WebhooksDeps, key: DeliveryKey) {
+  const { url, data, ...delivery } = await readDelivery(deps, key)
   const { event_id, type, timestamp: occurred_at } = delivery
   return {
     ...delivery,
@@ -93,7 +92,7 @@ async function requireDue(tx: Tx, webhook_id: string, now: Date) {
  * does.
  */
 export async function redeliver(deps: WebhooksDeps, owner_id: string, delivery: DeliveryKey, key?: string) {
-  await readDelivery(deps, owner_id, delivery)
+  await readDelivery(deps, delivery)
   const now = deps.clock()
   const call = { owner_id, operation: 'redeliver', key, request: [delivery] }
   const made = await changeOnce<{ delivery: DeliveryRow }>(deps, call, async (tx) => {
@@ -122,7 +121,7 @@ export async function redeliverFailed(
   since: Date,
   key?: string,
 ) {
-  await getWebhook(deps, owner_id, app_id, webhook_id)
+  await getWebhook(deps, app_id, webhook_id)
   const call = { owner_id, operation: 'redeliver-failed', key, request: [app_id, webhook_id, since] }
   const earlier = await findAnswer<Redelivered>(deps, call)
   if (earlier) return earlier
@@ -149,7 +148,7 @@ export async function testWebhook(
   { app_id, webhook_id }: WebhookKey,
   key?: string,
 ) {
-  await getWebhook(deps, owner_id, app_id, webhook_id)
+  await getWebhook(deps, app_id, webhook_id)
   const now = deps.clock()
   const delivery = { app_id, webhook_id, delivery_id: newIdAt(now) }
   const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now }

@@ -13,19 +13,26 @@ export interface MailDeps {
 
 export const switched_off_job = 'webhooks.mail_switched_off'
 
+/** The payload of the job; without a person in jobs of versions before 0.3. */
+export interface SwitchedOff {
+  webhook_id: string
+  is_gone: boolean
+  user_id?: string
+}
+
 const { off_after_days, kept_days } = decisions.webhooks
 
-/** Mails the owner that a webhook was switched off after days of failures or a 410, if it is still off. */
+/** Mails a person of the app, by default its owner, that a webhook was switched off after days of failures or a 410, if it is still off. */
 export async function mailSwitchedOff(
   deps: MailDeps,
   mailer: JobMailer,
-  { webhook_id, is_gone }: { webhook_id: string; is_gone: boolean },
+  { webhook_id, is_gone, user_id }: SwitchedOff,
 ) {
   const webhook = await findSwitchedOff(deps.db, webhook_id)
   if (!webhook) return
-  const { app_id, app_name, owner_id: user_id, url } = webhook
+  const { app_id, app_name, owner_id, url } = webhook
   await mailNotice(deps, mailer, {
-    user_id,
+    user_id: user_id ?? owner_id,
     event: 'webhook_switched_off',
     name: is_gone ? 'mail.webhook-gone' : 'mail.webhook-off',
     path: `/apps/${app_id}`,

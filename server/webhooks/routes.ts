@@ -18,8 +18,8 @@ import {
 export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
   const rules = (body: unknown) => webhookErrors(body, deps.policy.addresses)
 
-  mount(http, contract.listWebhooks, async ({ caller, params }) => ({
-    webhooks: await listWebhooks(deps, caller.user_id, params.id),
+  mount(http, contract.listWebhooks, async ({ params }) => ({
+    webhooks: await listWebhooks(deps, params.id),
   }))
 
   mount(
@@ -65,12 +65,10 @@ const deliveryKeyOf = ({ delivery_id, ...params }: { id: string; webhook_id: str
 })
 
 function deliveryRoutes(http: Http, deps: WebhooksDeps) {
-  mount(http, contract.listDeliveries, ({ caller, params, query }) =>
-    listDeliveries(deps, caller.user_id, keyOf(params), query),
-  )
+  mount(http, contract.listDeliveries, ({ params, query }) => listDeliveries(deps, keyOf(params), query))
 
-  mount(http, contract.getDelivery, async ({ caller, params }) => ({
-    delivery: await getDelivery(deps, caller.user_id, deliveryKeyOf(params)),
+  mount(http, contract.getDelivery, async ({ params }) => ({
+    delivery: await getDelivery(deps, deliveryKeyOf(params)),
   }))
 
   mount(http, contract.redeliver, async ({ caller, params, headers }) =>

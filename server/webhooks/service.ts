@@ -1,8 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { AppEventType } from '../../contract/app-events.ts'
 import type { UserCaller } from '../../contract/caller.ts'
-import { requireSession } from '../accounts/service.ts'
-import { getOwnedApp } from '../oauth/apps.service.ts'
+import { requireMember } from '../oauth/members.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -33,17 +32,12 @@ export interface WebhooksDeps {
 
 const { webhooks_max, rotation_hours } = decisions.webhooks
 
-/** The webhooks of an app of the caller. Fails with `not_found`. */
-export async function listWebhooks(deps: WebhooksDeps, owner_id: string, app_id: string) {
-  await getOwnedApp(deps, app_id, owner_id)
-  return listWebhooksOfApp(deps.db, app_id, deps.clock())
-}
+/** The webhooks of an app. */
+export const listWebhooks = ({ db, clock }: WebhooksDeps, app_id: string) => listWebhooksOfApp(db, app_id, clock())
 
-/** The webhook of an app of the caller. Fails with `not_found`. */
-export async function getWebhook(deps: WebhooksDeps, owner_id: string, app_id: string, id: string) {
-  await getOwnedApp(deps, app_id, owner_id)
-  return readWebhook(deps.db, app_id, id, deps.clock())
-}
+/** A webhook of an app. Fails with `not_found`. */
+export const getWebhook = ({ db, clock }: WebhooksDeps, app_id: string, id: string) =>
+  readWebhook(db, app_id, id, clock())
 
 async function readWebhook(db: Sql, app_id: string, id: string, now: Date): Promise<WebhookRow> {
   const found = (await listWebhooksOfApp(db, app_id, now)).find((webhook) => webhook.id === id)
@@ -73,14 +67,13 @@ export async function createWebhook(
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
   const { user_id: owner_id } = caller
-  await getOwnedApp(deps, app_id, owner_id)
   const call = { owner_id, operation: 'create', key, request: [app_id, url, events] }
   const earlier = await findAnswer<WebhookWithSecret>(deps, call)
   if (earlier) return earlier
   await requireAddress(deps.policy, url, 'url')
   const [id, now] = [newId(), deps.clock()]
   return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     const row = { id, app_id, url, events: events ?? null, now, webhooks_max }
     if (!(await insertWebhook(tx, row))) throw new Failure('too_many_webhooks', { app_id })
     const secret = await addSecret(deps, tx, id, now)
@@ -114,11 +107,11 @@ export async function updateWebhook(
   id: string,
   { url, events, enabled }: WebhookUpdate,
 ) {
-  await getWebhook(deps, caller.user_id, app_id, id)
+  await getWebhook(deps, app_id, id)
   if (url !== undefined) await requireAddress(deps.policy, url, 'url')
   const now = deps.clock()
   const changed = await deps.db.transaction(async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     const change = { url: url ?? null, events, enabled: enabled ?? null }
     if (!(await changeWebhook(tx, { app_id, id, now }, change))) throw new Failure('not_found', { webhook_id: id })
     return readWebhook(tx, app_id, id, now)
@@ -129,9 +122,8 @@ export async function updateWebhook(
 
 /** Deletes a webhook; deliveries to it stop. Fails with `not_found`. */
 export async function deleteWebhook(deps: WebhooksDeps, caller: UserCaller, app_id: string, id: string) {
-  await getOwnedApp(deps, app_id, caller.user_id)
   await deps.db.transaction(async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     const now = deps.clock()
     if (!(await deleteWebhookOfApp(tx, { app_id, id, now }))) throw new Failure('not_found', { webhook_id: id })
     await updateListening(tx, app_id)
@@ -147,11 +139,11 @@ export async function rotateSecret(
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
   const { user_id: owner_id } = caller
-  await getWebhook(deps, owner_id, app_id, id)
+  await getWebhook(deps, app_id, id)
   const now = deps.clock()
   const call = { owner_id, operation: 'rotate-secret', key, request: [app_id, id] }
   return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
-    await requireSession(deps, tx, caller)
+    await requireMember(deps, tx, caller, app_id)
     const secret = await addSecret(deps, tx, id, now)
     return { answer: { webhook: await readWebhook(tx, app_id, id, now) }, secret }
   })

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../../platform/postgres/database.ts'
 import { forEachItem } from '../../platform/each.ts'
 import { Failure, invalidField } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import { payerOf } from '../../oauth/apps.service.ts'
 import { payBill } from '../../points/issuing.service.ts'
 import {
   findPendingPrice,
@@ -49,9 +50,9 @@ async function chargeCycle(
   cycle_starts: Date,
   now: Date,
 ) {
-  const { id, owner_id, app_id, subdomain, replicas } = deployment
+  const { id, app_id, subdomain, replicas } = deployment
   const paid = await payBill(tx, now, {
-    user_id: owner_id,
+    account_id: await payerOf(tx, app_id),
     cost: prices.payment_method === 'bitcoin' ? 0 : (prices.monthly_cost_points ?? 0) * replicas + pending_cost,
     stipend: prices.monthly_stipend_points,
     app_id,
@@ -96,16 +97,22 @@ export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, re
   if (cost === 0) return
   const what = replicas === deployment.replicas ? tier.name : `${tier.name}, ${replicas} replicas`
   const description = `Hosting of ${subdomain}: change to ${what}`
-  const paid = await payBill(tx, now, { user_id: owner_id, cost, stipend: 0, app_id, description })
+  const paid = await payBill(tx, now, { account_id: await payerOf(tx, app_id), cost, stipend: 0, app_id, description })
   if (!paid) throw new Failure('insufficient_points', { user_id: owner_id, tier: tier.slug })
   await addSurcharge(tx, release_id, cost)
 }
 
 /** Refunds the charges of releases of a deployment that failed or were superseded. */
 export async function giveBackUnserved(tx: Tx, deployment_id: string, now: Date) {
-  for (const { charged_points, owner_id, app_id, subdomain } of await clearUnservedCharges(tx, deployment_id)) {
+  for (const { charged_points, app_id, subdomain } of await clearUnservedCharges(tx, deployment_id)) {
     const description = `Hosting of ${subdomain}: a change that did not come about`
-    await payBill(tx, now, { user_id: owner_id, cost: 0, stipend: charged_points, app_id, description })
+    await payBill(tx, now, {
+      account_id: await payerOf(tx, app_id),
+      cost: 0,
+      stipend: charged_points,
+      app_id,
+      description,
+    })
   }
 }
 

@@ -25,7 +25,7 @@ export const proofs_purpose = 'domain proof'
 const found_max = 20
 const found_text_max = 500
 
-/** The custom domain of a deployment and the TXT record that proves it. Fails with `not_app_owner` or `not_found`. */
+/** The custom domain of a deployment and the TXT record that proves it. Fails with `not_found`. */
 export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppActor, deployment_id: string) {
   return domainState(deps, await getClaim(deps, caller, deployment_id))
 }

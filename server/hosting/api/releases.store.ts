@@ -153,7 +153,7 @@ export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: strin
 
 /** Clears the charges of such releases, each once; returns what each was, who paid it, and for what. */
 export const clearUnservedCharges = (tx: Tx, deployment_id: string) =>
-  tx.sql<{ charged_points: number; owner_id: string; app_id: string; subdomain: string }>`
+  tx.sql<{ charged_points: number; app_id: string; subdomain: string }>`
     with held as (
       select id, deployment_id, charged_points from deploy_releases
        where deployment_id = ${deployment_id} and charged_points > 0 and status in ('failed', 'superseded')
@@ -161,5 +161,5 @@ export const clearUnservedCharges = (tx: Tx, deployment_id: string) =>
     ), cleared as (
       update deploy_releases r set charged_points = 0 from held where r.id = held.id
     )
-    select held.charged_points, d.owner_id, d.app_id, d.subdomain
+    select held.charged_points, d.app_id, d.subdomain
       from held join deployments d on d.id = held.deployment_id`

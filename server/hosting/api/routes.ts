@@ -55,7 +55,7 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
   )
 
   mount(http, contract.stopDeployment, ({ caller, params }) => deployments.stopDeployment(deps, caller, params.id))
-  mount(http, contract.listDeployTiers, async ({ caller }) => ({ tiers: await deployments.listTiers(deps, caller) }))
+  mount(http, contract.listDeployTiers, async () => ({ tiers: await deployments.listTiers(deps) }))
   mount(http, getDeploymentMetrics, ({ caller, params, query }) => readMetrics(deps, caller, params.id, query.period))
   mount(http, contract.getDeploymentDomain, ({ caller, params }) => getDomain(deps, caller, params.id))
   mount(http, contract.verifyDeploymentDomain, ({ caller, params }) => verifyDomain(deps, caller, params.id))

@@ -13,7 +13,7 @@ import {
 } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
-import { getAppOfOwner } from '../../oauth/apps.service.ts'
+import { getApp, getAppUntilCommit } from '../../oauth/apps.service.ts'
 import { initialBilling, chargeFirstCycle } from './billing.service.ts'
 import { domainErrors, parseDomain, type PlatformNames } from './domain.rules.ts'
 import { allowedPlaces, parseImage, resolveImage, type Registries } from './image.rules.ts'
@@ -70,20 +70,21 @@ const { seen_seconds } = decisions.container_engine
 
 /**
  * Creates a deployment of the caller's app: row, log entry and first charge in one transaction. Workers then start it.
- * Fails with `not_app_owner`, `validation_failed`, `image_not_allowed`, `container_engine_unavailable` (D-65),
+ * Fails with `validation_failed`, `image_not_allowed`, `container_engine_unavailable` (D-65),
  * `subdomain_taken` or `insufficient_points`, with nothing stored.
  */
 export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, request: NewDeploymentRequest) {
   const { db, clock, registries } = deps
-  const app = await getAppOfOwner(deps, caller)
+  const { client_id } = await getApp(deps, caller.app_id)
   const errors = deploymentErrors(deps, request)
   // A custom domain alone is checked after the tier: whether the tier allows domains comes first.
   if (errors.some(({ path }) => path !== 'custom_domain')) refuseFieldErrors(errors)
   const subdomain = requestedSubdomain(request)
   const env = request.env_vars ?? {}
-  const container_image = requireImage(registries, app.client_id, request.image)
+  const container_image = requireImage(registries, client_id, request.image)
   const now = clock()
   return db.transaction(async (tx) => {
+    const app = await getAppUntilCommit(tx, caller.app_id)
     await requireActiveUser(tx, app.owner_id)
     const tier = await findOfferedTier(tx, request.tier)
     if (!tier) throw invalidField('tier', 'tier_slug')
@@ -199,23 +200,19 @@ export function requestedDomain(
 
 // Reading
 
-/** The app's deployments that are not destroyed, newest first. Fails with `not_app_owner`. */
-export async function listDeployments(deps: DeploymentsDeps, caller: AppActor) {
-  const app = await getAppOfOwner(deps, caller)
-  return listDeploymentsOfApp(deps.db, app.id)
-}
+/** The app's deployments that are not destroyed, newest first. */
+export const listDeployments = ({ db }: DeploymentsDeps, { app_id }: AppActor) => listDeploymentsOfApp(db, app_id)
 
-/** A deployment of the caller's app. Fails with `not_app_owner`, or `not_found`, also if it is destroyed (D-57). */
+/** A deployment of the caller's app. Fails with `not_found`, also if it is destroyed (D-57). */
 export async function getDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment || deployment.status === 'destroyed') throw new Failure('not_found', { deployment_id })
   return deployment
 }
 
-async function findDeploymentOfCaller(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
-  const app = await getAppOfOwner(deps, caller)
-  const deployment = await findDeployment(deps.db, deployment_id)
-  return deployment?.app_id === app.id ? deployment : undefined
+async function findDeploymentOfCaller({ db }: DeploymentsDeps, { app_id }: AppActor, deployment_id: string) {
+  const deployment = await findDeployment(db, deployment_id)
+  return deployment?.app_id === app_id ? deployment : undefined
 }
 
 /** The log of a deployment, newest first. Fails as `getDeployment`. */
@@ -227,11 +224,8 @@ export async function listLog(deps: DeploymentsDeps, caller: AppActor, deploymen
 /** The log of a deployment, as `listLog`, for any reader. */
 export const logOf = (db: Sql, id: string) => listLogNewestFirst(db, id, entries_max)
 
-/** The tiers on offer. Fails with `not_app_owner`. */
-export async function listTiers(deps: DeploymentsDeps, caller: AppActor) {
-  await getAppOfOwner(deps, caller)
-  return listOfferedTiers(deps.db)
-}
+/** The tiers on offer. */
+export const listTiers = ({ db }: DeploymentsDeps) => listOfferedTiers(db)
 
 // Operations (D-57)
 
@@ -243,7 +237,7 @@ export const restartDeployment = (deps: DeploymentsDeps, caller: AppActor, deplo
 export const stopDeployment = (deps: DeploymentsDeps, caller: AppActor, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'stop')
 
-/** Destroys a deployment permanently; idempotent. Returns its status after some seconds. Fails with `not_app_owner` or `not_found`. */
+/** Destroys a deployment permanently; idempotent. Returns its status after some seconds. Fails with `not_found`. */
 export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment) throw new Failure('not_found', { deployment_id })

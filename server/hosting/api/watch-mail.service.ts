@@ -17,6 +17,8 @@ export interface WatchMailDeps {
 
 export interface WatchMail {
   deployment_id: string
+  /** A person of the app; absent in jobs of versions before 0.3, which are for its owner. */
+  user_id?: string
   what: Notice
   cause: string
   /** The start of the outage, as ISO 8601. */
@@ -48,15 +50,15 @@ const mails = {
   recovered: 'mail.watch-recovered',
 } as const satisfies Record<Notice, string>
 
-/** Mails the owner that a deployment is down or has recovered, unless it is destroyed. */
+/** Mails a person of the app that a deployment is down or has recovered, unless it is destroyed. */
 export async function mailOwner(deps: WatchMailDeps, mailer: JobMailer, mail: WatchMail) {
   const deployment = await findDeployment(deps.db, mail.deployment_id)
   if (!deployment || deployment.status === 'destroyed') return
-  const { id, app_id, owner_id: user_id, subdomain } = deployment
+  const { id, app_id, owner_id, subdomain } = deployment
   const { app_name: app } = await getApp(deps, app_id)
   const { what, since, cause, is_last } = mail
   await mailNotice(deps, mailer, {
-    user_id,
+    user_id: mail.user_id ?? owner_id,
     event: what === 'down' ? 'deployment_down' : 'deployment_back',
     name: mails[what],
     path: `/deployments/${id}?app=${app_id}`,

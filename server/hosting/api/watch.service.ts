@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { forEachItem } from '../../platform/each.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { notify } from '../../notices/service.ts'
+import { notify, type NewNotice } from '../../notices/service.ts'
+import { peopleOfApp } from '../../oauth/members.service.ts'
 import { watch_job } from './watch-mail.service.ts'
 import { isOver, look } from './watch.rules.ts'
 import { deleteWatch, findWatchedState, listWatched, lockWatch, saveWatch, watchUnwell } from './watch.store.ts'
@@ -39,11 +40,14 @@ const lookAt = (db: Database, deployment_id: string, now: Date) =>
     const { watch, notice } = look(before, state, now)
     if (notice) {
       const payload = { deployment_id, ...notice, since: notice.since.toISOString() }
-      const mail = { job: watch_job, payload }
       const event = notice.what === 'down' ? 'deployment_down' : 'deployment_back'
-      const { owner_id: user_id, app_id } = state
+      const { app_id } = state
       const about = `deployment:${deployment_id}`
-      await notify(tx, [{ user_id, event, about, subject_id: deployment_id, app_id, mail }], { now })
+      const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
+        const mail = { job: watch_job, payload: { ...payload, user_id } }
+        return { user_id, event, about, subject_id: deployment_id, app_id, mail }
+      })
+      await notify(tx, notices, { now })
     }
     await (isOver(watch) ? deleteWatch(tx, deployment_id) : saveWatch(tx, deployment_id, watch))
   })

@@ -123,7 +123,7 @@ export interface BalanceRow {
   webhooks_version: string | null
 }
 
-/** The balances of these people and of the apps that they own, with the state of the webhooks of these apps. */
+/** The balances of these people and of the apps in which they have a role, with the state of the webhooks of these apps. */
 export const listBalances = (db: Sql, user_ids: string[]) =>
   db.sql<BalanceRow>`
     select o.user_id, o.app_id, a.credited - a.debited - a.held as points, a.held, a.credited as total_earned,
@@ -132,7 +132,7 @@ export const listBalances = (db: Sql, user_ids: string[]) =>
       from (
         select id as user_id, null::uuid as app_id, id as account_id from unnest(${user_ids}::uuid[]) p(id)
         union all
-        select owner_id, id, id from oauth_apps where owner_id = any(${user_ids}::uuid[])
+        select user_id, app_id, app_id from app_members where user_id = any(${user_ids}::uuid[]) and not lacks_second_factor
       ) o
       -- The limit forces one index lookup for each account: a join would read a small table as a whole, and keep that plan as it grows.
      cross join lateral (select * from point_accounts where id = o.account_id limit 1) a`

@@ -1,0 +1,18 @@
+/** Every change that the log of a team names (D-134). The audit log has the same actions, and the console a sentence for each. */
+export const team_actions = [
+  'team.create',
+  'team.rename',
+  'team.require_second_factor',
+  'team.allow_one_factor',
+  'team.delete',
+  'team.invite',
+  'team.withdraw_invitation',
+  'team.decline',
+  'team.join',
+  'team.change_role',
+  'team.remove',
+  'team.leave',
+  'team.take_app',
+  'team.give_app',
+] as const
+export type TeamAction = (typeof team_actions)[number]

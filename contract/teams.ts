@@ -1,0 +1,245 @@
+import { Type } from 'typebox'
+import { message_response } from './accounts.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import * as fields from './fields.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
+import { described, email, nullable_date_time, page_of, page_query, partial, uuid } from './schema.ts'
+import * as team_fields from './team-fields.ts'
+import {
+  invitation,
+  invitation_code,
+  member,
+  member_role,
+  offered_app,
+  own_invitation,
+  team,
+  team_log_entry,
+  team_name,
+} from './team-fields.ts'
+
+const { invitation_days, invitations_per_day, members_max, teams_max } = decisions.teams
+
+const of_person = { auth: 'user', origin: 'extension', decision: 'D-134', tag: 'Teams' } as const
+const id_param = Type.Object({ id: team_fields.team_id })
+const member_param = Type.Object({ id: team_fields.team_id, user_id: fields.user_id })
+const code_param = Type.Object({ code: invitation_code })
+const changed_team = Type.Object({ team: described('The team, as you see it', team) })
+const needs_proof = ['proof_required', ...proof_failures] as const
+
+export const createTeam = endpoint({
+  ...of_person,
+  method: 'POST',
+  path: '/api/teams',
+  summary: 'Make a team, whose owner you are',
+  description: `Needs a verified address. A person is in ${teams_max} teams at most.`,
+  limit: { requests: 10, seconds: 3600 },
+  body: Type.Object({ name: team_name }),
+  status: [201],
+  response: changed_team,
+  fails: ['email_not_verified', 'too_many_teams'],
+})
+
+export const listTeams = endpoint({
+  ...of_person,
+  method: 'GET',
+  path: '/api/teams',
+  summary: 'The teams that you are in, with your role',
+  description: 'All of them, by name.',
+  response: Type.Object({ teams: described('The teams', Type.Array(team)) }),
+})
+
+export const getTeam = endpoint({
+  ...of_person,
+  method: 'GET',
+  path: '/api/teams/{id}',
+  team_role: 'viewer',
+  summary: 'A team of yours and its members',
+  description: 'Members in the order in which they joined.',
+  params: id_param,
+  response: Type.Object({ team: described('The team', team), members: described('All members', Type.Array(member)) }),
+})
+
+export const updateTeam = endpoint({
+  ...of_person,
+  method: 'PATCH',
+  path: '/api/teams/{id}',
+  team_role: 'admin',
+  summary: 'Rename a team, or have it require a second factor',
+  description:
+    'To require a second factor needs one of your own. Members without one have no access from then on, until they set one up.',
+  params: id_param,
+  body: partial({ name: team_name, require_second_factor: team_fields.require_second_factor }),
+  response: changed_team,
+})
+
+export const deleteTeam = endpoint({
+  ...of_person,
+  method: 'DELETE',
+  path: '/api/teams/{id}',
+  team_role: 'owner',
+  summary: 'Delete a team that owns no app',
+  description: 'Its members, invitations and log are gone with it.',
+  params: id_param,
+  response: message_response,
+  fails: ['team_has_apps'],
+})
+
+export const updateMember = endpoint({
+  ...of_person,
+  method: 'PATCH',
+  path: '/api/teams/{id}/members/{user_id}',
+  team_role: 'admin',
+  summary: 'Change the role of a member',
+  description:
+    'Only an owner changes owners and makes others owners. Takes the fields of a proof, unless the session has one or began in the last minutes.',
+  params: member_param,
+  proof: 'recent',
+  body: Type.Object({ role: member_role, ...identity_proof }),
+  response: Type.Object({ member: described('The changed member', member) }),
+  fails: ['last_owner', ...needs_proof],
+})
+
+export const removeMember = endpoint({
+  ...of_person,
+  method: 'DELETE',
+  path: '/api/teams/{id}/members/{user_id}',
+  team_role: 'viewer',
+  summary: 'Leave a team, or remove another member',
+  description:
+    'Removing another member needs the role `admin`, and removing an owner the role `owner`. The last owner stays.',
+  params: member_param,
+  response: message_response,
+  fails: ['last_owner'],
+})
+
+export const listInvitations = endpoint({
+  ...of_person,
+  method: 'GET',
+  path: '/api/teams/{id}/invitations',
+  team_role: 'admin',
+  summary: 'The open invitations of a team',
+  description: 'Newest first, without expired ones.',
+  params: id_param,
+  response: Type.Object({ invitations: described('The invitations', Type.Array(invitation)) }),
+})
+
+export const inviteMember = endpoint({
+  ...of_person,
+  method: 'POST',
+  path: '/api/teams/{id}/invitations',
+  team_role: 'admin',
+  summary: 'Invite somebody into a team by mail',
+  description:
+    `The invitation is good for ${invitation_days} days and for the person who has this address and has verified it. Inviting an address again replaces its ` +
+    'invitation. As `admin` or `owner` it takes the fields of a proof, unless the session has one or began in the last minutes; only owners invite owners. ' +
+    `A team has at most ${members_max} members and open invitations.`,
+  limit: { requests: invitations_per_day, seconds: 86_400 },
+  params: id_param,
+  proof: { recent_with: 'role', values: ['admin', 'owner'] },
+  body: Type.Object({ email: described('The address of the person', email), role: member_role, ...identity_proof }),
+  status: [201],
+  response: Type.Object({ invitation: described('The invitation', invitation) }),
+  fails: ['team_full', 'already_member', ...needs_proof],
+})
+
+export const withdrawInvitation = endpoint({
+  ...of_person,
+  method: 'DELETE',
+  path: '/api/teams/{id}/invitations/{invitation_id}',
+  team_role: 'admin',
+  summary: 'Withdraw an invitation',
+  description: 'It can be accepted no more.',
+  params: Type.Object({ id: team_fields.team_id, invitation_id: described('The id of the invitation', uuid) }),
+  response: message_response,
+})
+
+export const listTeamLog = endpoint({
+  ...of_person,
+  method: 'GET',
+  path: '/api/teams/{id}/log',
+  team_role: 'viewer',
+  summary: 'Every change of a team, newest first',
+  description: 'Who changed members, invitations, settings and apps. Entries are never changed.',
+  params: id_param,
+  query: page_query({}),
+  response: page_of(team_log_entry),
+})
+
+export const listOwnInvitations = endpoint({
+  ...of_person,
+  method: 'GET',
+  path: '/api/invitations',
+  summary: 'The teams that invite you, and the apps that are offered to you',
+  description: 'Invitations to your address, once you have verified it.',
+  response: Type.Object({
+    invitations: described('Invitations that you can accept, newest first', Type.Array(own_invitation)),
+    apps: described('Apps that you can accept, newest first', Type.Array(offered_app)),
+  }),
+})
+
+export const acceptInvitation = endpoint({
+  ...of_person,
+  method: 'POST',
+  path: '/api/invitations/{code}/accept',
+  summary: 'Join a team that invites you',
+  description:
+    'Works once, for the person whose verified address was invited, while the member who invited still has a role that may. Everything else is 404.',
+  limit: { requests: 60, seconds: 3600 },
+  params: code_param,
+  response: changed_team,
+  fails: ['not_found', 'email_not_verified', 'team_full', 'too_many_teams', 'already_member'],
+})
+
+export const declineInvitation = endpoint({
+  ...of_person,
+  method: 'POST',
+  path: '/api/invitations/{code}/decline',
+  summary: 'Decline an invitation',
+  description: 'It can be accepted no more.',
+  limit: { requests: 60, seconds: 3600 },
+  params: code_param,
+  response: message_response,
+  fails: ['not_found', 'email_not_verified'],
+})
+
+export const moveApp = endpoint({
+  ...of_person,
+  method: 'POST',
+  path: '/api/oauth/my-apps/{id}/owner',
+  team_role: 'owner',
+  summary: 'Move an app to a team, or offer it to a person',
+  description:
+    'Moving it into a team needs the role `admin` there, and happens at once. A person accepts it first, within the days below; another call replaces the ' +
+    'offer. Sent with your own id, it takes an app out of the team at once. Takes the fields of a proof, unless the session has one or began in the last minutes. ' +
+    'Secrets, tokens, points and deployments of the app stay as they are. Hosting is paid from the balance of a team’s app, else by its owner.',
+  limit: { requests: 30, seconds: 3600 },
+  params: Type.Object({ id: fields.app_id }),
+  proof: 'recent',
+  body: Type.Object({
+    team_id: Type.Optional(described('The team that gets the app', team_fields.team_id)),
+    user_id: Type.Optional(described('The person who gets the app; in place of `team_id`', fields.user_id)),
+    ...identity_proof,
+  }),
+  response: Type.Object({
+    team_id: described(
+      'The team that owns the app now; null if a person does',
+      Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' }),
+    ),
+    offer_expires_at: described('Until when the person can accept the app; null if it has moved', nullable_date_time),
+  }),
+  fails: ['user_not_found', ...needs_proof],
+})
+
+export const acceptApp = endpoint({
+  ...of_person,
+  method: 'POST',
+  path: '/api/oauth/my-apps/{id}/owner/accept',
+  summary: 'Accept an app that is offered to you',
+  description:
+    'You own it from then on. 404 where it is not offered to you any more, or whoever offered it is no owner any more.',
+  limit: { requests: 60, seconds: 3600 },
+  params: Type.Object({ id: fields.app_id }),
+  response: message_response,
+  fails: ['not_found', 'email_not_verified'],
+})

@@ -1,0 +1,57 @@
+import type { AppActor, UserCaller } from '../../contract/caller.ts'
+import { includesRole, member_roles, type MemberRole } from '../../contract/kinds/member-roles.ts'
+import { requireSession } from '../accounts/service.ts'
+import type { Clock } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { findRoleInApp, findRoleInTeam, listMembersOfApp, lockMembership, type Membership } from './members.store.ts'
+
+/**
+ * Checks the role of a person in the app or team of a call (D-134). Fails with `not_found` for others, `second_factor_required`, or
+ * `role_required`, which names the role.
+ */
+export async function requireRole(db: Sql, caller: UserCaller, needed: MemberRole, place: Place) {
+  const { user_id } = caller
+  const found =
+    'team_id' in place
+      ? await findRoleInTeam(db, place.team_id, user_id)
+      : await findRoleInApp(db, place.app_id, user_id)
+  refuseWithout(found, needed, { ...place, user_id })
+}
+
+export type Place = { app_id: string } | { team_id: string }
+
+function refuseWithout(found: Membership | undefined, needed: MemberRole, why: Record<string, unknown>) {
+  if (!found) throw new Failure('not_found', why)
+  if (found.lacks_second_factor) throw new Failure('second_factor_required', why)
+  if (!includesRole(found.role, needed)) throw new Failure('role_required', why, { body: { role: needed } })
+}
+
+/** The same for an access token of the app: it acts for somebody with that role (D-33). Fails with `not_app_owner`. */
+export async function requireRoleOfToken(db: Sql, { app_id, user_id }: AppActor, needed: MemberRole) {
+  const found = await findRoleInApp(db, app_id, user_id)
+  if (!found || found.lacks_second_factor || !includesRole(found.role, needed))
+    throw new Failure('not_app_owner', { app_id, user_id, needed })
+}
+
+/**
+ * Checks in the transaction of a change that the caller's session and role still last, and keeps both until it ends. Fails with
+ * `invalid_token`, or as `requireRole` does.
+ */
+export async function requireMember(deps: { clock: Clock }, tx: Tx, caller: UserCaller, app_id: string) {
+  await requireSession(deps, tx, caller)
+  await lockMembership(tx, app_id, caller.user_id)
+  await requireRole(tx, caller, caller.team_role ?? 'owner', { app_id })
+}
+
+/** Whether a person has a role in an app. */
+export const isMemberOfApp = async (db: Sql, app_id: string, user_id: string) =>
+  (await findRoleInApp(db, app_id, user_id)) !== undefined
+
+/** Who hears of what happens to an app: its owner, or the developers of its team and everybody above. */
+export const peopleOfApp = (db: Sql, app_id: string) =>
+  listMembersOfApp(
+    db,
+    app_id,
+    member_roles.filter((role) => includesRole(role, 'developer')),
+  )

@@ -1,0 +1,38 @@
+import type { MemberRole } from '../../contract/kinds/member-roles.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface Membership {
+  role: MemberRole
+  /** The team requires a second factor, and the person has none. */
+  lacks_second_factor: boolean
+}
+
+/** The role of a person in an app, whether it is the person's own or a team's. */
+export async function findRoleInApp(db: Sql, app_id: string, user_id: string) {
+  const [row] = await db.sql<Membership>`
+    select role, lacks_second_factor from app_members where app_id = ${app_id} and user_id = ${user_id}`
+  return row
+}
+
+export async function findRoleInTeam(db: Sql, team_id: string, user_id: string) {
+  const [row] = await db.sql<Membership>`
+    select role, lacks_second_factor from active_members where team_id = ${team_id} and user_id = ${user_id}`
+  return row
+}
+
+/** Locks an app, and the caller's membership in its team, so that neither changes before the transaction ends. */
+export async function lockMembership(tx: Tx, app_id: string, user_id: string) {
+  await tx.sql`select id from oauth_apps where id = ${app_id} for no key update`
+  await tx.sql`
+    select role from team_members
+     where team_id = (select team_id from oauth_apps where id = ${app_id}) and user_id = ${user_id}
+       for share`
+}
+
+/** The people with one of these roles in an app. */
+export async function listMembersOfApp(db: Sql, app_id: string, roles: readonly MemberRole[]) {
+  const rows = await db.sql<{ user_id: string }>`
+    select user_id from app_members where app_id = ${app_id} and role = any(${roles}::text[]) and not lacks_second_factor
+     order by user_id`
+  return rows.map(({ user_id }) => user_id)
+}

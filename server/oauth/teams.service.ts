@@ -1,0 +1,277 @@
+import type { UserCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { includesRole, type MemberRole } from '../../contract/kinds/member-roles.ts'
+import type { TeamAction } from '../../contract/kinds/team-actions.ts'
+import { getUser, requireSession } from '../accounts/service.ts'
+import { hasSecondFactor } from '../accounts/second-factor.service.ts'
+import { notify } from '../notices/service.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { invalidateApps } from './connections.service.ts'
+import { requireRole } from './members.service.ts'
+import { findRoleInTeam } from './members.store.ts'
+import { listOffersTo } from './owners.store.ts'
+import type { OAuthDeps } from './service.ts'
+import { invitation_job } from './team-mails.service.ts'
+import * as store from './teams.store.ts'
+
+const { members_max, teams_max, invitation_days } = decisions.teams
+
+interface Change {
+  team_id: string
+  actor_id: string
+  action: TeamAction
+  subject_id?: string | null
+  role?: MemberRole | null
+  now: Date
+}
+
+/** Writes a change into the log of the team and the audit log. */
+export async function recordTeamChange({ events }: Pick<OAuthDeps, 'events'>, tx: Tx, change: Change) {
+  const entry = { id: newId(), subject_id: null, role: null, ...change }
+  await store.insertTeamEntry(tx, entry)
+  const { team_id: target_id, actor_id, action, subject_id, role, now } = entry
+  await events.acted(tx, { actor_id, action, target_id, details: { subject_id, role }, now })
+}
+
+async function getTeamOf(tx: Tx | OAuthDeps['db'], user_id: string, team_id: string) {
+  const [team] = await store.listTeamsOf(tx, user_id, team_id)
+  if (!team) throw new Failure('not_found', { team_id })
+  return team
+}
+
+export const listTeams = ({ db }: OAuthDeps, user_id: string) => store.listTeamsOf(db, user_id)
+
+export const getTeam = async ({ db }: OAuthDeps, user_id: string, team_id: string) => ({
+  team: await getTeamOf(db, user_id, team_id),
+  members: await store.listMembers(db, team_id),
+})
+
+/** Fails with `email_not_verified` or `too_many_teams`. */
+export async function createTeam(deps: OAuthDeps, caller: UserCaller, name: string) {
+  const { user_id } = caller
+  const now = deps.clock()
+  if (!(await getUser(deps.db, user_id)).email_verified) throw new Failure('email_not_verified', { user_id })
+  return deps.db.transaction(async (tx) => {
+    if ((await store.lockTeamsOf(tx, user_id)) >= teams_max) throw new Failure('too_many_teams', { user_id })
+    await requireSession(deps, tx, caller)
+    const team_id = newId()
+    await store.insertTeam(tx, { id: team_id, name, now })
+    await store.insertMember(tx, { team_id, user_id, role: 'owner', now })
+    await recordTeamChange(deps, tx, { team_id, actor_id: user_id, action: 'team.create', now })
+    return getTeamOf(tx, user_id, team_id)
+  })
+}
+
+/**
+ * Runs a change of a team in a transaction: changes of one team go one after another, and the caller has the role until it ends. Fails as
+ * `requireRole` does.
+ */
+function changeTeam<Result>(
+  deps: OAuthDeps,
+  caller: UserCaller,
+  team_id: string,
+  change: (tx: Tx, by: { now: Date; role: MemberRole }) => Promise<Result>,
+) {
+  return deps.db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
+    await store.lockTeams(tx, [team_id])
+    await requireRole(tx, caller, caller.team_role ?? 'owner', { team_id })
+    const { role } = (await findRoleInTeam(tx, team_id, caller.user_id))!
+    return change(tx, { now: deps.clock(), role })
+  })
+}
+
+/** Fails with `second_factor_required` where the caller has none of what the team is to require. */
+export const updateTeam = (
+  deps: OAuthDeps,
+  caller: UserCaller,
+  team_id: string,
+  update: { name?: string; require_second_factor?: boolean },
+) =>
+  changeTeam(deps, caller, team_id, async (tx, { now }) => {
+    const { user_id: actor_id } = caller
+    if (update.require_second_factor && !(await hasSecondFactor(tx, await getUser(tx, actor_id))))
+      throw new Failure('second_factor_required', { team_id })
+    const before = await getTeamOf(tx, actor_id, team_id)
+    await store.setTeam(tx, team_id, update)
+    const team = await getTeamOf(tx, actor_id, team_id)
+    const by = { team_id, actor_id, now }
+    if (team.name !== before.name) await recordTeamChange(deps, tx, { ...by, action: 'team.rename' })
+    if (team.require_second_factor !== before.require_second_factor) {
+      const action = team.require_second_factor ? 'team.require_second_factor' : 'team.allow_one_factor'
+      await recordTeamChange(deps, tx, { ...by, action })
+    }
+    return team
+  })
+
+/** Fails with `team_has_apps`. */
+export const deleteTeam = (deps: OAuthDeps, caller: UserCaller, team_id: string) =>
+  changeTeam(deps, caller, team_id, async (tx, { now }) => {
+    await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action: 'team.delete', now })
+    if (!(await store.deleteTeam(tx, team_id))) throw new Failure('team_has_apps', { team_id })
+  })
+
+// Members
+
+/** Nobody gives or takes a role above the own one. */
+function refuseAbove(own: MemberRole, roles: readonly MemberRole[], why: Record<string, unknown>) {
+  for (const role of roles) if (!includesRole(own, role)) throw new Failure('role_required', why, { body: { role } })
+}
+
+const findMember = async (tx: Tx, team_id: string, user_id: string) =>
+  (await store.listMembers(tx, team_id, user_id))[0]
+
+/** Gives a member another role. Fails with `not_found`, `role_required` or `last_owner`. */
+export const updateMember = (deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string, role: MemberRole) =>
+  changeTeam(deps, caller, team_id, async (tx, by) => {
+    const before = await findMember(tx, team_id, user_id)
+    if (!before) throw new Failure('not_found', { team_id, user_id })
+    refuseAbove(by.role, [before.role, role], { team_id, user_id })
+    if (before.role === role) return before
+    if (!(await store.changeMember(tx, { team_id, user_id, role }))) throw new Failure('last_owner', { team_id })
+    await afterMembers(deps.invalidations, tx, [team_id])
+    const change = { team_id, actor_id: caller.user_id, action: 'team.change_role', subject_id: user_id, role } as const
+    await recordTeamChange(deps, tx, { ...change, now: by.now })
+    await noticeMember(tx, caller, { team_id, user_id, event: 'team_role_changed', now: by.now })
+    return (await findMember(tx, team_id, user_id))!
+  })
+
+/** Removes a member, or has the caller leave. Fails with `not_found`, `role_required` or `last_owner`. Whether the caller left. */
+export const removeMember = (deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string) =>
+  changeTeam(deps, caller, team_id, async (tx, by) => {
+    const leaves = user_id === caller.user_id
+    const before = await findMember(tx, team_id, user_id)
+    if (!before) throw new Failure('not_found', { team_id, user_id })
+    refuseAbove(by.role, leaves ? [] : ['admin', before.role], { team_id, user_id })
+    if (!(await store.changeMember(tx, { team_id, user_id, role: null }))) throw new Failure('last_owner', { team_id })
+    await afterMembers(deps.invalidations, tx, [team_id])
+    const action = leaves ? 'team.leave' : 'team.remove'
+    await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action, subject_id: user_id, now: by.now })
+    await noticeMember(tx, caller, { team_id, user_id, event: 'team_removed', now: by.now })
+    return leaves
+  })
+
+/** Notifies a member of a change that somebody else made. */
+const noticeMember = (
+  tx: Tx,
+  caller: UserCaller,
+  {
+    team_id,
+    user_id,
+    event,
+    now,
+  }: { team_id: string; user_id: string; event: 'team_role_changed' | 'team_removed'; now: Date },
+) =>
+  user_id === caller.user_id
+    ? undefined
+    : notify(tx, [{ user_id, event, about: `team:${team_id}`, subject_id: team_id, mail: null }], { now })
+
+/** Gives the apps of teams another owner where theirs is none any more, after any change of members, in every process at once. */
+export async function afterMembers(invalidations: InvalidationBus, tx: Tx, team_ids: readonly string[]) {
+  await invalidateApps(invalidations, tx, await store.assignOwners(tx, team_ids))
+}
+
+/** The same for all teams of a person who was suspended, or is no more. */
+export async function afterSuspension(invalidations: InvalidationBus, tx: Tx, user_id: string) {
+  const team_ids = await store.listTeamIdsOf(tx, user_id)
+  await store.lockTeams(tx, team_ids)
+  await afterMembers(invalidations, tx, team_ids)
+}
+
+// Invitations
+
+export const listInvitations = ({ db, clock }: OAuthDeps, team_id: string) =>
+  store.listInvitationsOf(db, { team_id, now: clock() })
+
+/** Invites an address, by mail and, where an account has verified it, by a notice. Fails with `role_required`, `team_full` or `already_member`. */
+export const inviteMember = (
+  deps: OAuthDeps,
+  caller: UserCaller,
+  team_id: string,
+  { email, role }: { email: string; role: MemberRole },
+) =>
+  changeTeam(deps, caller, team_id, async (tx, { now, ...by }) => {
+    refuseAbove(by.role, [role], { team_id, role })
+    if (await store.findMemberByEmail(tx, team_id, email)) throw new Failure('already_member', { team_id })
+    const [id, expires_at] = [newId(), secondsAfter(now, invitation_days * 86_400)]
+    const made = { id, team_id, email, role, invited_by: caller.user_id, now, expires_at, members_max }
+    if (!(await store.insertInvitation(tx, made))) throw new Failure('team_full', { team_id })
+    await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action: 'team.invite', role, now })
+    await enqueue(tx, invitation_job, { invitation_id: id }, { priority: 'mail' })
+    const user_id = await store.findVerified(tx, email)
+    const notice = { event: 'team_invited', about: `team:${team_id}`, subject_id: team_id, mail: null } as const
+    if (user_id !== undefined) await notify(tx, [{ user_id, ...notice }], { now })
+    const [invitation] = await store.listInvitationsOf(tx, { team_id, id, now })
+    return invitation!
+  })
+
+/** Fails with `not_found`. */
+export const withdrawInvitation = (deps: OAuthDeps, caller: UserCaller, team_id: string, id: string) =>
+  changeTeam(deps, caller, team_id, async (tx, { now }) => {
+    if (!(await store.deleteInvitation(tx, team_id, id))) throw new Failure('not_found', { id })
+    await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action: 'team.withdraw_invitation', now })
+  })
+
+/** The invitations and apps that wait for a person. */
+export async function listOwnInvitations({ db, clock }: OAuthDeps, user_id: string) {
+  const now = clock()
+  return { invitations: await store.listInvitationsFor(db, user_id, now), apps: await listOffersTo(db, user_id, now) }
+}
+
+/**
+ * Answers an invitation, once. Fails with `email_not_verified`, or with `not_found` where it is not the caller's, has expired, or the member
+ * who invited may invite no more.
+ */
+async function answerInvitation(deps: OAuthDeps, tx: Tx, caller: UserCaller, id: string) {
+  const { user_id } = caller
+  await requireSession(deps, tx, caller)
+  if (!(await getUser(tx, user_id)).email_verified) throw new Failure('email_not_verified', { user_id })
+  const now = deps.clock()
+  const found = await store.findInvitation(tx, id, now)
+  if (!found) throw new Failure('not_found', { id })
+  await store.lockTeams(tx, [found.team_id])
+  const taken = await store.takeInvitation(tx, { id, user_id, now })
+  if (!taken) throw new Failure('not_found', { id })
+  return { ...taken, team_id: found.team_id, now }
+}
+
+/** Joins a team. Fails as `answerInvitation` does, and with `too_many_teams` or `already_member`. */
+export const acceptInvitation = (deps: OAuthDeps, caller: UserCaller, id: string) =>
+  deps.db.transaction(async (tx) => {
+    const { user_id } = caller
+    const teams = await store.lockTeamsOf(tx, user_id)
+    const { team_id, role, now } = await answerInvitation(deps, tx, caller, id)
+    if (teams >= teams_max) throw new Failure('too_many_teams', { user_id })
+    if (!(await store.insertMember(tx, { team_id, user_id, role, now })))
+      throw new Failure('already_member', { team_id })
+    await afterMembers(deps.invalidations, tx, [team_id])
+    await recordTeamChange(deps, tx, {
+      team_id,
+      actor_id: user_id,
+      action: 'team.join',
+      subject_id: user_id,
+      role,
+      now,
+    })
+    return getTeamOf(tx, user_id, team_id)
+  })
+
+/** Fails as `answerInvitation` does. */
+export const declineInvitation = (deps: OAuthDeps, caller: UserCaller, id: string) =>
+  deps.db.transaction(async (tx) => {
+    const { team_id, now } = await answerInvitation(deps, tx, caller, id)
+    await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action: 'team.decline', now })
+  })
+
+/** A page of the log of a team, newest first. */
+export async function listTeamLog({ db }: OAuthDeps, team_id: string, query: PageQuery) {
+  const size = pageSize(query)
+  const rows = await store.listTeamEntries(db, { team_id, before_id: cursorId(query), rows_max: size + 1 })
+  return toPage(rows, size, ({ id }) => id)
+}
