@@ -38,6 +38,10 @@ const user_id = fc.constantFrom(...users.map(({ id }) => id))
 const app_id = fc.constantFrom(...apps.map(({ id }) => id))
 const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(30, 70))
 const key = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined, freq: 2 })
+plaza.clock.advance(60)
+/** What came into the apps since then stays in them. */
+const earned_before = plaza.clock.now()
+plaza.clock.advance(60)
 const expires_at = new Date(plaza.clock.now().getTime() + 60_000)
 
 type Without<Order> = Order extends unknown ? Omit<Order, 'id' | 'request_hash'> : never
@@ -102,6 +106,18 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
       refunded_id: id,
       idempotency_key,
     })),
+  fc
+    .record({ user_id, app_id, amount, key, held: fc.boolean() })
+    .map(({ user_id: to_account, app_id: app, amount: sum, key: idempotency_key, held }): Draft => ({
+      kind: idempotency_key === undefined ? 'payout' : 'batched_payout',
+      from_account: app,
+      to_account,
+      amount: sum,
+      app_id: app,
+      idempotency_key,
+      payout_limit: app === apps[0]?.id ? 20 : undefined,
+      earned_before: held ? earned_before : undefined,
+    })),
 )
 
 const hashOf = (order: Draft) => Buffer.from(`${order.amount} ${'refunded_id' in order ? order.refunded_id : ''}`)
@@ -123,7 +139,7 @@ async function tried(batches: readonly LedgerOrder[][]) {
         holds: await tx.sql`select id, status, captured_amount, transfer_id, release_reason from holds order by id`,
         transfers: await tx.sql`
           select id, kind, from_account, to_account, amount, from_after, to_after, hold_id, refunded_id from transfers order by seq`,
-        keys: await tx.sql`select user_id, app_id, operation, key, transfer_id, points from idempotency_keys order by 1, 2, 3, 4`,
+        keys: await tx.sql`select user_id, app_id, operation, key, transfer_id, points, refusal from idempotency_keys order by 1, 2, 3, 4`,
       }
       throw new Undone()
     })
@@ -133,7 +149,7 @@ async function tried(batches: readonly LedgerOrder[][]) {
   return seen
 }
 
-test('D-97, D-98, D-100: a mixed batch of orders has the same results as the orders applied one by one', async () => {
+test('D-97, D-98, D-100, D-130: a mixed batch of orders has the same results as the orders applied one by one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { minLength: 2, maxLength: 12 }), async (drafts) => {
       const orders = numbered(drafts)

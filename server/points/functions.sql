@@ -219,7 +219,7 @@ begin
       if used_hashes[i] is not null then
         outcomes[i] := case when used_hashes[i] = request_hashes[i] then coalesce(used_refusals[i], 'replayed') else 'key_reused' end;
         made_ids[i] := used_ids[i];
-        from_availables[i] := used_points[i];
+        from_availables[i] := case when used_refusals[i] is null then used_points[i] end;
         continue;
       end if;
       e := same_before[i];
