@@ -13,6 +13,7 @@ import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres, type SeedSize, type World } from './lib/world.ts'
 import { benchMetrics } from './metrics.ts'
 import { benchOutput } from './output.ts'
+import { benchPayouts } from './payouts.ts'
 import { benchHolds, benchLatency, benchNotices, benchReads, benchSpend, benchSteady } from './points.ts'
 import { benchRouter } from './router.ts'
 import { benchEvents, benchLookups, benchPosts } from './social.ts'
@@ -49,6 +50,7 @@ const benches: Record<string, Bench> = {
   fleet: { run: benchFleet },
   steady: { seed: usual, run: benchSteady },
   holds: { seed: usual, run: benchHolds },
+  payouts: { seed: { users: 10_000, apps: 2 }, run: benchPayouts },
   webhooks: { run: benchWebhooks },
   notices: { seed: usual, run: benchNotices },
   export: { seed: usual, run: benchExport },

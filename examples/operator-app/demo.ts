@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { accessToken, completeSignIn, openPlaza, personCredentials, startSignIn } from '@plaza/client'
+import { accessToken, appCredentials, completeSignIn, openPlaza, personCredentials, startSignIn } from '@plaza/client'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { package_root } from '../../server/platform/package.ts'
@@ -60,12 +60,17 @@ async function startPlaza() {
     LOG_LEVEL: 'error',
     // The demo's shop runs on this machine, without https.
     WEBHOOK_ADDRESSES: 'any',
+    BILLING: 'on',
+    CONTAINER_HOSTS: `none=docker+unix://${folder}/no-engine.sock`,
     ADMIN_EMAIL: admin_credentials.email,
     ADMIN_PASSWORD: admin_credentials.password,
   })
   const service = await startService({ config, log: openLog(config.log_level) })
   cleanups.push(() => service.stop())
   step(`Plaza runs at ${url} on a fresh database, with ${admin_credentials.email} as its first admin.`)
+  // No container runs in the demo, but a bill needs a host.
+  await service.db.sql`
+    insert into container_hosts (name, kind, reachable, seen_at) values ('demo', 'docker', true, now() + interval '1 day')`
   return { url, outbox: join(folder, 'outbox'), plaza: openPlaza({ url }) }
 }
 
@@ -77,8 +82,10 @@ async function signIn({ url, plaza }: Plaza, credentials: { email: string; passw
   return { id: user.id, username: user.username, api }
 }
 
+const passwordOf = (username: string) => `the password of ${username}`
+
 async function newAccount({ plaza }: Plaza, username: string) {
-  const credentials = { email: `${username.toLowerCase()}@people.test`, password: `the password of ${username}` }
+  const credentials = { email: `${username.toLowerCase()}@people.test`, password: passwordOf(username) }
   await plaza.register({ ...credentials, username })
   return credentials
 }
@@ -218,6 +225,54 @@ async function readEarnings(
   step(`Olga reads her app's balance: ${points} points.`)
 }
 
+/** Pays three people in one call; the same call again pays nothing more. */
+async function payPrizes(plaza: Plaza, { client_id, client_secret }: RegisteredApp, winners: Person[]) {
+  const shop = openPlaza({ url: plaza.url, credentials: appCredentials({ client_id, client_secret }) })
+  const payouts = winners.map(({ id }, place) => ({
+    to_user_id: id,
+    amount: 6 - place,
+    description: `Sticker contest, place ${place + 1}`,
+  }))
+  for (const _ of ['paid', 'paid already']) {
+    const { outcomes } = await shop.createPayouts({ payouts }, { idempotency_key: 'sticker contest' })
+    expect(outcomes.length === 3 && outcomes.every(({ payout }) => payout !== null), 'all three get their prizes')
+  }
+  const { points } = await shop.getOwnBalance()
+  expect(points === 45 - 15, 'the prizes are paid once')
+  step(
+    `The shop pays the prizes of its contest to ${winners.map(({ username }) => username).join(', ')} in one call: 15 points.`,
+  )
+  return shop
+}
+
+/** The operator pays for hosting from what the app earned. */
+async function payHosting(
+  admin: Person,
+  operator: Person,
+  app: RegisteredApp,
+  shop: Awaited<ReturnType<typeof payPrizes>>,
+) {
+  await admin.api.createDeployTier({
+    name: 'Stall',
+    slug: 'stall',
+    payment_method: 'service_points',
+    memory_limit_mb: 64,
+    cpu_limit_millicores: 100,
+    monthly_cost_points: 25,
+  })
+  const request = await operator.api.requestScopes({ id: app.id, requested_scopes: ['deploy:manage'] })
+  await admin.api.approveScopeRequest({ id: request.id })
+  const { points } = await operator.api.withdrawFromMyApp(
+    { id: app.id, amount: 30, password: passwordOf(operator.username) },
+    { idempotency_key: 'income' },
+  )
+  expect(points === 0, 'the app has no points left')
+  const deployment = await shop.createDeployment({ subdomain: 'stickers', image: 'docker.io/library/nginx:1', tier: 'stall' })
+  const { user } = await operator.api.me()
+  expect(deployment.billing_status === 'active' && user.points === 5, 'the first month is paid')
+  step('Olga withdraws the 30 points that are left, and pays the first month of hosting with 25 of them.')
+}
+
 async function checkBooks(admin: Person) {
   const books = await admin.api.checkLedger()
   expect(books.balanced && books.faults.length === 0, 'the books balance')
@@ -246,6 +301,14 @@ async function play() {
   await buyTwice(browser, home, app_url)
   await sellPoster(browser, app_url)
   await readEarnings(plaza, operator, app)
+  const winners = [user]
+  for (const name of ['Vera', 'Walt']) {
+    const winner = await signIn(plaza, await newAccount(plaza, name))
+    await grant(winner, (await new Browser().visit(`${app_url}/sign-in`)).url)
+    winners.push(winner)
+  }
+  const shop_api = await payPrizes(plaza, app, winners)
+  await payHosting(admin, operator, app, shop_api)
   await signOut(browser, app_url)
   await checkBooks(admin)
 }

@@ -8,7 +8,8 @@ import { login } from '../../contract/accounts.ts'
 import { approveApp, awardPoints, checkLedger } from '../../contract/admin.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { token } from '../../contract/oauth.ts'
-import { getAppBalance, spendPoints } from '../../contract/points.ts'
+import { createPayouts, getOwnBalance } from '../../contract/payments.ts'
+import { spendPoints } from '../../contract/points.ts'
 import { package_root } from '../platform/package.ts'
 import { buildConsole, buildServer } from './build.ts'
 import { firstAdmin } from './harness.ts'
@@ -20,11 +21,16 @@ import { isOk, sleep, waitUntil } from './wait.ts'
 const crashes = 3
 const connections = 16
 const funds = 1_000_000
+/** Of the app, for its payouts. */
+const income = 500_000
+const batch = 150
 
 let folder: string
 let port: number
 let service: ChildProcess | undefined
 let api: PlazaClient
+let shop: PlazaClient
+let user_id: string
 
 const url = () => `http://127.0.0.1:${port}`
 
@@ -90,14 +96,18 @@ async function openSpendingClient() {
   const admin = anonymous.withToken(session.token)
   const redirect_uri = 'https://app.test/cb'
   const { app } = await admin.result(createApp, {
-    body: { app_name: 'Crash', redirect_uris: [redirect_uri], requested_scopes: ['points:spend', 'app:balance:read'] },
+    body: { app_name: 'Crash', redirect_uris: [redirect_uri], requested_scopes: ['points:spend'] },
   })
   await admin.result(approveApp, { params: { id: app.id }, body: {} })
   await admin.result(awardPoints, { body: { user_id: session.user.id, amount: funds } })
   const user = { ...session.user, ...firstAdmin, token: session.token, api: admin }
   const some_app = { id: app.id, client_id: app.client_id, client_secret: app.client_secret, redirect_uri, owner: user }
   const issued = await anonymous.result(token, { body: codeRequest(some_app, await someCode(some_app, user)) })
-  return anonymous.withToken(issued.access_token)
+  user_id = user.id
+  shop = new PlazaClient(url(), some_app)
+  const client = anonymous.withToken(issued.access_token)
+  await client.result(spendPoints, { body: { amount: income } })
+  return client
 }
 
 interface Operation {
@@ -106,6 +116,28 @@ interface Operation {
 }
 
 const spendOnce = (key: string) => api.call(spendPoints, { body: { amount: 1 }, headers: { 'idempotency-key': key } })
+
+const payOnce = (key: string) =>
+  shop.call(createPayouts, {
+    body: { payouts: Array.from({ length: batch }, () => ({ to_user_id: user_id, amount: 1 })) },
+    headers: { 'idempotency-key': key },
+  })
+
+interface Batch {
+  key: string
+  answer: unknown
+}
+
+/** Pays a batch after the other while `load.on`; every batch has a key, and its answer is recorded. */
+async function payUnderLoad(name: string, batches: Batch[], load: Load) {
+  while (load.on) {
+    const made: Batch = { key: `${name}-${batches.length}`, answer: undefined }
+    batches.push(made)
+    const reply = await payOnce(made.key).catch(() => undefined)
+    if (reply?.status === 200) made.answer = reply.body
+    else await load.up
+  }
+}
 
 interface Load {
   on: boolean
@@ -146,12 +178,17 @@ test.each([
     },
   ],
 ])(
-  'kill -9 of %s under load: every acknowledged spend is booked exactly once, the others at most once',
+  'kill -9 of %s under load: every acknowledged spend and payout is booked exactly once, the others at most once',
   async (name, crash) => {
     const operations: Operation[] = []
     const load: Load = { on: true, up: Promise.resolve() }
-    const before = await api.result(getAppBalance)
-    const loading = spendUnderLoad(name, operations, load)
+    const batches: Batch[] = []
+    const before = await shop.result(getOwnBalance)
+    const moved = async () => {
+      const { total_earned, total_spent } = await shop.result(getOwnBalance)
+      return { booked: total_earned - before.total_earned, paid: total_spent - before.total_spent }
+    }
+    const loading = Promise.all([spendUnderLoad(name, operations, load), payUnderLoad(name, batches, load)])
     for (let round = 0; round < crashes; round++) {
       await sleep(400 + 150 * round)
       load.up = crash()
@@ -161,7 +198,9 @@ test.each([
     await loading
 
     const acknowledged = operations.filter((operation) => operation.acknowledged).length
-    const booked = (await api.result(getAppBalance)).points - before.points
+    const { booked, paid } = await moved()
+    expect(paid).toBeGreaterThanOrEqual(batch * batches.filter(({ answer }) => answer !== undefined).length)
+    expect(paid).toBeLessThanOrEqual(batch * batches.length)
     expect(acknowledged).toBeGreaterThan(0)
     expect(booked).toBeGreaterThanOrEqual(acknowledged)
     expect(booked).toBeLessThanOrEqual(operations.length)
@@ -170,7 +209,13 @@ test.each([
     const statuses = new Set<number>()
     await inParallel(connections, operations, async ({ key }) => void statuses.add((await spendOnce(key)).status))
     expect([...statuses]).toEqual([200])
-    expect((await api.result(getAppBalance)).points - before.points).toBe(operations.length)
+    for (const { key, answer } of batches) {
+      const { body } = await payOnce(key)
+      expect(body).toEqual(
+        answer ?? { outcomes: Array.from({ length: batch }, () => expect.objectContaining({ error: null }) as object) },
+      )
+    }
+    expect(await moved()).toEqual({ booked: operations.length, paid: batch * batches.length })
 
     const admin = await new PlazaClient(url()).result(login, { body: firstAdmin })
     const books = await new PlazaClient(url(), admin.token).result(checkLedger)
