@@ -1207,8 +1207,8 @@ export const decision_texts = {
       '`POST /api/app/payouts` moves points from the balance of the app, less what D-131 holds, to a person who is connected to the app; nothing is ' +
       'minted. Everybody else is 409 `recipient_not_connected`, whatever the reason: unknown, left, suspended or never connected. The owner of the app is ' +
       'a person like any other. `POST /api/app/payouts/batch` takes the number of items below. Each is paid or refused by itself, under the key (key, ' +
-      'index), and a replay returns all outcomes, refusals too; the first item claims the key, so that of two different batches with one key the ' +
-      'second is 422 and pays nothing. A malformed item fails the whole call. The kind of the movement is `payout`, the event `points.paid_out`.',
+      'index), and a replay returns all outcomes, refusals too; of two different batches with one key the second is 422 and pays nothing. ' +
+      'The items are booked in transactions of 128. A malformed item fails the whole call. The kind of the movement is `payout`, the event `points.paid_out`.',
     why: 'Prizes, creators and sellers are paid from what an app earned. One keyed call has no steps between which a crash could pay twice.',
   },
   'D-131': {

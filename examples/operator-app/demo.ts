@@ -267,7 +267,11 @@ async function payHosting(
     { idempotency_key: 'income' },
   )
   expect(points === 0, 'the app has no points left')
-  const deployment = await shop.createDeployment({ subdomain: 'stickers', image: 'docker.io/library/nginx:1', tier: 'stall' })
+  const deployment = await shop.createDeployment({
+    subdomain: 'stickers',
+    image: 'docker.io/library/nginx:1',
+    tier: 'stall',
+  })
   const { user } = await operator.api.me()
   expect(deployment.billing_status === 'active' && user.points === 5, 'the first month is paid')
   step('Olga withdraws the 30 points that are left, and pays the first month of hosting with 25 of them.')

@@ -4,9 +4,10 @@ import { payout_refusals, type PayoutRefusal } from '../../contract/payment-fiel
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import type { BookedResult } from './ledger.service.ts'
+import { applyIn } from './issuing.service.ts'
+import { batchFailure } from './ledger.service.ts'
 import type { RefundsDeps } from './refunds.service.ts'
-import type { Move, Metadata } from './rules.ts'
+import type { LedgerResult, Metadata, Move } from './rules.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
 import { listTransfersOfApp, type StatementRow } from './statements.store.ts'
 
@@ -18,7 +19,7 @@ export interface PayoutBounds {
 
 export interface PayoutsDeps extends RefundsDeps {
   bounds: PayoutBounds
-  /** Books part of a batch once the parts before it are booked: batches leave the ledger free for single orders. */
+  /** Books part of a batch once the parts before it are booked, so that batches leave room for other calls. */
   inTurn<Result>(book: () => Promise<Result>): Promise<Result>
 }
 
@@ -40,8 +41,8 @@ export interface PayoutOutcome {
 }
 
 const day_seconds = 86_400
-/** Items that the ledger gets at once. */
-const part_max = 64
+/** Items of one transaction: spends in the app wait for it. */
+const part_max = 128
 
 /** Until when points must have come in to leave an app now; undefined if none are held (D-131). */
 export const earnedBefore = ({ earnings_held_days }: PayoutBounds, now: Date) =>
@@ -80,13 +81,11 @@ export async function payOutAll(
       request_hash,
     }),
   )
-  const results: BookedResult[] = []
-  // A used key with other items fails with its first item, before any other is paid.
+  const results: LedgerResult[] = []
   while (results.length < orders.length) {
-    const size = results.length === 0 && idempotency_key !== undefined ? 1 : part_max
-    const part = orders.slice(results.length, results.length + size)
+    const part = orders.slice(results.length, results.length + part_max)
     await deps
-      .inTurn(() => book(deps, part, results))
+      .inTurn(() => book(deps, part as [Move, ...Move[]], results))
       .catch((error: Error) => {
         // Without a key, nobody can learn what was paid of the rest.
         throw idempotency_key === undefined && results.length > 0
@@ -106,22 +105,30 @@ export async function payOutAll(
   }
 }
 
-/** Books a part of a batch and adds its results. Fails with the first failure of the ledger, once all of the part are decided. */
-async function book({ ledger }: PayoutsDeps, part: readonly Move[], results: BookedResult[]) {
-  const booked = await Promise.allSettled(part.map((order) => ledger(order)))
-  for (const result of booked) if (result.status === 'fulfilled') results.push(result.value)
-  for (const result of booked) if (result.status === 'rejected') throw result.reason
-  if (results.some(({ outcome }) => outcome === 'key_reused')) throw new Failure('idempotency_key_reused')
+/**
+ * Books a part of a batch in one transaction and adds its results. Fails with `idempotency_key_reused` if the key was used for other
+ * items, which undoes the part: it is the first one, whose keys are read under the lock of the app's account.
+ */
+async function book({ db, clock }: PayoutsDeps, part: readonly [Move, ...Move[]], results: LedgerResult[]) {
+  const booking = db.transaction(async (tx) => {
+    const booked = await applyIn(tx, clock(), [...part])
+    if (booked.some(({ outcome }) => outcome === 'key_reused')) throw new Failure('idempotency_key_reused')
+    return booked
+  })
+  const booked = await booking.catch((error: unknown) => {
+    throw error instanceof Failure ? error : batchFailure(error, part[0])
+  })
+  results.push(...booked)
 }
 
-function outcomeOf(result: BookedResult, made: ReadonlyMap<string, AppTransfer>): PayoutOutcome {
+function outcomeOf(result: LedgerResult, made: ReadonlyMap<string, AppTransfer>): PayoutOutcome {
   const error = refusalOf(result)
   if (error) return { payout: null, error, message: failures[error].message }
   return { payout: made.get(requireApplied(result).transfer_id)!, error: null, message: null }
 }
 
 /** The refusal of an item. Held points count as missing, and every person who cannot be paid as one who is not connected. */
-function refusalOf({ outcome }: BookedResult): PayoutRefusal | undefined {
+function refusalOf({ outcome }: LedgerResult): PayoutRefusal | undefined {
   if (outcome === 'unknown_account') return 'recipient_not_connected'
   if (outcome === 'earnings_held') return 'insufficient_points'
   if (outcome === 'limit_reached') return 'points_limit_reached'
