@@ -57,7 +57,7 @@ const names = (): Record<Status, string> => ({
   open: t('admin.status-badge.open'),
   captured: t('admin.status-badge.captured'),
   released: t('admin.status-badge.released'),
-  expired: t('admin.status-badge.expired'),
+  expired: t('common.expired'),
   voided: t('admin.status-badge.voided'),
   admin: t('common.admin'),
   billing: t('admin.status-badge.billing'),

@@ -160,7 +160,7 @@ const columnsOf = (app: MyApp): Column<Secret>[] => [
 
 function End({ at }: { at: string | null }) {
   const is_over = useTicking(() => at !== null && Date.parse(at) <= Date.now())
-  return is_over ? <Badge color="red">{t('build.app-secrets.no-longer-valid')}</Badge> : <RelativeTime at={at} />
+  return is_over ? <Badge color="red">{t('common.expired')}</Badge> : <RelativeTime at={at} />
 }
 
 const Unused = () => <Badge color="gray">{t('build.app-secrets.never-used')}</Badge>
