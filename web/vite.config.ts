@@ -136,13 +136,13 @@ const precompressed: Plugin = {
 /** With what start pages and lists show, without comboboxes, dialogs and forms: those have as much code as all that is here. */
 const in_frame = new RegExp(
   [
-    '/web/api/|/@tanstack/(react-)?query',
+    '/web/api/|/@tanstack/(react-)?query|/contract/(?!admin|moderation|.*deployment)',
     '/web/kinds\\.tsx$',
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
     '/web/ui/(frame|format|app-logo|confirm|confirm-call|copy-button|description-list|dialog|external-link|notify|paged-list)\\.tsx?$',
     '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
     '/web/ui/(debounced-field|grant-of|tier-mark|tile|url-state|waiting-rewards)\\.tsx?$',
-    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|Table|ColorSwatch|SegmentedControl|FloatingIndicator)/',
+    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|Table|ColorSwatch|SegmentedControl|FloatingIndicator|Switch|InlineInput)/',
   ].join('|'),
 )
 
@@ -152,9 +152,10 @@ const in_lists = new RegExp(
     '/web/pages/account/(movement-drawer|movement-table|movements|points-chart)\\.tsx?$',
     '/web/pages/people/(friend-relations|outbox|person-actions|person-row|place|points-dialog|points-reads)\\.tsx?$',
     '/web/pages/people/(report-button|use-events|use-presence)\\.tsx?$',
-    '/web/pages/build/app-badges\\.tsx$',
   ].join('|'),
 )
+const in_lists_of_apps =
+  /\/web\/pages\/build\/(?:app-badges|payments\/payment-table|payments\/series|webhooks\/webhook)\.tsx?$/
 const in_lists_of_admins =
   /\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
 
@@ -183,11 +184,13 @@ export default defineConfig({
             // Visitors do not load it.
             { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
-            { name: 'contract', test: /\/contract\/(?!admin|moderation|.*deployment)/, minShareCount: 2 },
             { name: 'contract-of-admins', test: /\/contract\//, minShareCount: 4 },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'lists', test: in_lists },
+            { name: 'lists-of-apps', test: in_lists_of_apps },
             { name: 'lists-of-admins', test: in_lists_of_admins },
+            // Deployments are of apps: their pages use what is in `build`.
+            { name: 'build', test: /\/web\/pages\/(?:build|deployments)\//, minShareCount: 2 },
             { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
             { name: 'dialogs', test: /\/web\/(?:ui\/(?:palette|leave-dialog)|session\/sign-in-again)\.tsx$/ },
           ],

@@ -6,6 +6,7 @@ import { listDeliveries, listWebhooks } from '../../../contract/webhooks.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -14,17 +15,17 @@ import { LeadIcon, Row, Rows } from '../../ui/rows.tsx'
 import { Tile } from '../../ui/tile.tsx'
 import { t } from '../../texts.ts'
 import type { MyApp } from './access.ts'
-import { Rejected, WhilePending } from './app-review.tsx'
 import { PaymentTable } from './payments/payment-table.tsx'
 import { earnedIn, nameOfPeriod, useSeries } from './payments/series.ts'
 import { answerText, type Webhook } from './webhooks/webhook.ts'
+
+const AppReview = lazyComponent(() => import('./app-review.tsx'))
 
 /** The app at a glance: figures, what needs attention, the last payments. */
 export default function AppHome({ app }: { app: MyApp }) {
   return (
     <Stack>
-      {app.review.status === 'rejected' && <Rejected app={app} />}
-      {app.review.status === 'pending' && <WhilePending app={app} />}
+      <OnDemand>{app.review.status !== 'approved' && <AppReview app={app} />}</OnDemand>
       <FailingWebhooks app={app} />
       <NextStep app={app} />
       <Figures app={app} />

@@ -12,8 +12,13 @@ import type { MyApp } from './access.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
+/** Where the review of an app that is not approved is. */
+export default function AppReview({ app }: { app: MyApp }) {
+  return app.review.status === 'rejected' ? <Rejected app={app} /> : <WhilePending app={app} />
+}
+
 /** The reason of a rejection, with a form to submit again. */
-export function Rejected({ app }: { app: MyApp }) {
+function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
   const form = useContractForm(submitMyApp, {
     initial: { note: '' },
@@ -92,7 +97,7 @@ const Reason = ({ title, reason, color }: { title: string; reason: string | null
 )
 
 /** Next steps before the review. */
-export function WhilePending({ app }: { app: MyApp }) {
+function WhilePending({ app }: { app: MyApp }) {
   const linkTo = (tab: 'settings' | 'developers', hash?: string) => (part: ReactNode) => (
     <Link to="/apps/$id" params={{ id: app.id }} search={{ tab }} {...(hash && { hash })}>
       {part}
