@@ -50,9 +50,7 @@ const columns: Column<(typeof rows)[number]>[] = [
   timeColumn('When', ({ at }) => at, { sortable: true }),
 ]
 
-const Movements = () => (
-  <DataTable label="Movements" rows={rows} columns={columns} keyOf={({ what }) => what} stacked fits />
-)
+const Movements = () => <DataTable label="Movements" rows={rows} columns={columns} keyOf={({ what }) => what} fits />
 
 const result = (query: { data: string | undefined; error: Error | null }) => (
   <QueryResult query={{ refetch: nothing, ...query } as never}>{(answer: string) => answer}</QueryResult>

@@ -25,7 +25,7 @@ export const addresses: Record<string, Address> = {
     at: ({ app }) => `/oauth/authorize?${authorizationOf(app, 'profile:read points:read points:spend').toString()}`,
   },
   '/forgot-password': { as: 'nobody' },
-  '/u/$username': { at: () => '/u/ben' },
+  '/u/$username': { at: () => '/u/bela' },
   '/people': { at: () => '/people?q=be' },
   '/admin/users/$id': { at: ({ user_id }) => `/admin/users/${user_id}` },
   '/admin/deployments/$id': { at: ({ deployment_id }) => `/admin/deployments/${deployment_id}` },

@@ -24,7 +24,7 @@ export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
   th?: { miw?: number; className?: string | undefined }
   /** The cell is the heading of its row. */
   heads_row?: boolean
-  /** In a stacked table on a phone, the cell has a line for itself, without its heading. */
+  /** On a phone, the cell has a line for itself, without its heading, unless the table fits. */
   on_phone?: 'line'
 }
 
@@ -63,9 +63,7 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
   onOpen?: (row: Row) => void
   /** How many rows there are before a button shows the others. */
   shown_first?: number
-  /** On phones each row is a block whose cells wrap, each but the first with its heading. */
-  stacked?: boolean
-  /** It fits every phone: it does not scroll on its own. */
+  /** It fits every phone. Otherwise each row is a block there, whose cells wrap, each but the first with its heading. */
   fits?: boolean
   className?: string | undefined
 }
@@ -76,15 +74,14 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
  * columns that stay the same value, a row is drawn again only when it has changed.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf = idOf, order, onOpen, shown_first, stacked, fits, className, ...rest } = props
+  const { label, rows, columns, keyOf = idOf, order, onOpen, shown_first, fits, className, ...rest } = props
   const { sorted, headingOf } = useSorting(rows, columns)
   const [all, setAll] = useState(false)
   const shown = all || shown_first === undefined ? sorted : sorted.slice(0, shown_first)
   const open = useCallbackRef(onOpen)
   const table = (
     <Table
-      {...(fits && { 'aria-label': label })}
-      {...(stacked && { className: responsive.rows, verticalSpacing: 'sm' })}
+      {...(fits ? { 'aria-label': label } : { className: responsive.rows, verticalSpacing: 'sm' })}
       {...(className !== undefined && { className })}
       {...rest}
     >

@@ -39,7 +39,14 @@ export const Section = ({
   children,
   ...rest
 }: { title?: ReactNode; about?: ReactNode; actions?: ReactNode; children: ReactNode } & PaperProps) => (
-  <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" {...rest}>
+  <Paper
+    component="section"
+    withBorder
+    p={{ base: 'md', sm: 'lg' }}
+    bg="var(--plaza-card)"
+    {...(rest.p === 0 && { 'data-flush': true })}
+    {...rest}
+  >
     {(title !== undefined || actions) && (
       <Group justify="space-between" align="flex-start" gap="sm" mb="md">
         <Box>

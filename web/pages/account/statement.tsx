@@ -116,7 +116,6 @@ export default function Statement() {
                   rows={movements}
                   columns={columnsOf()}
                   keyOf={({ id, direction }) => id + direction}
-                  stacked
                 />
               )}
             </Stack>

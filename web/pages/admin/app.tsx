@@ -127,7 +127,7 @@ const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
       {secrets.length === 0 ? (
         <Text size="sm">{t('common.none')}</Text>
       ) : (
-        <DataTable label={t('common.secrets')} rows={secrets} columns={secret_columns()} stacked />
+        <DataTable label={t('common.secrets')} rows={secrets} columns={secret_columns()} />
       )}
     </Section>
   </Stack>

@@ -53,7 +53,6 @@ export default function Apps() {
             rows={apps.rows}
             columns={appColumns()}
             order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
-            stacked
           />
         </ListCard>
       </Stack>

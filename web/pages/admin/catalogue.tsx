@@ -39,7 +39,7 @@ export function Catalogue<Row extends { id: string }>(props: CatalogueProps<Row>
         }
       />
       <ListCard list={list} lines={5} empty={empty}>
-        <DataTable label={title} rows={list.rows} columns={columnsOf(setEditing)} miw={miw} stacked />
+        <DataTable label={title} rows={list.rows} columns={columnsOf(setEditing)} miw={miw} />
       </ListCard>
       <Drawer
         opened={editing !== undefined}

@@ -63,7 +63,6 @@ export default function Deployments() {
             rows={list.rows}
             columns={columnsOf((deployment, action) => setDialog({ deployment, action }))}
             miw={860}
-            stacked
           />
         </ListCard>
       </Stack>

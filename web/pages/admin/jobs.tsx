@@ -45,7 +45,7 @@ export default function Jobs() {
           </EmptyState>
         }
       >
-        <DataTable label={t('common.failed-jobs')} rows={list.rows} columns={columns()} miw={720} stacked />
+        <DataTable label={t('common.failed-jobs')} rows={list.rows} columns={columns()} miw={720} />
       </ListCard>
     </>
   )

@@ -175,7 +175,7 @@ function Holds() {
           </EmptyState>
         }
       >
-        <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} stacked />
+        <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} />
       </ListCard>
     </>
   )
@@ -213,7 +213,7 @@ function FailingWebhooks() {
         </EmptyState>
       }
     >
-      <DataTable label={t('admin.payments.failing-webhooks')} rows={list.rows} columns={webhook_columns()} stacked />
+      <DataTable label={t('admin.payments.failing-webhooks')} rows={list.rows} columns={webhook_columns()} />
     </ListCard>
   )
 }

@@ -32,13 +32,7 @@ export function Transfers({ query }: { query: Query }) {
       lines={5}
       empty={<EmptyState icon="coins" title={t('admin.transfers.no-movement-matches')} />}
     >
-      <DataTable
-        label={t('common.movements')}
-        rows={list.rows}
-        columns={columns()}
-        order={{ sort, onSort: setSort }}
-        stacked
-      />
+      <DataTable label={t('common.movements')} rows={list.rows} columns={columns()} order={{ sort, onSort: setSort }} />
     </ListCard>
   )
 }

@@ -65,7 +65,6 @@ export default function Users() {
             columns={columns()}
             order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
             highlightOnHover
-            stacked
           />
         </ListCard>
       </Stack>

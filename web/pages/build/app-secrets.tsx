@@ -51,7 +51,6 @@ export function AppSecrets({ app }: { app: MyApp }) {
                 rows={secrets}
                 columns={columnsOf(app)}
                 miw={480}
-                stacked
               />
             )
           }

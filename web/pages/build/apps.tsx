@@ -31,7 +31,6 @@ export default function Apps() {
                 miw={{ base: 0, sm: 640 }}
                 horizontalSpacing="md"
                 highlightOnHover
-                stacked
               />
             </Section>
           )

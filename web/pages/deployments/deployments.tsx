@@ -62,7 +62,6 @@ function List({ app, is_off }: { app: MyApp; is_off: boolean }) {
                 miw={{ base: 0, sm: 780 }}
                 horizontalSpacing="md"
                 highlightOnHover
-                stacked
               />
             </Section>
           )

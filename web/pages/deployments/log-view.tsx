@@ -54,7 +54,6 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
               columns={columns}
               miw={{ base: 0, sm: 700 }}
               shown_first={15}
-              stacked
             />
           )
         }

@@ -18,7 +18,6 @@ export const ReleaseTable = ({ releases, ...props }: ReleaseTableProps) => (
     columns={columnsOf(props)}
     miw={{ base: 0, sm: 700 }}
     shown_first={10}
-    stacked
   />
 )
 

@@ -86,7 +86,7 @@ export function PersonApps({ person: { id } }: { person: Person }) {
       lines={3}
       empty={<EmptyState icon="app" title={t('admin.person-access.no-app-registered')} />}
     >
-      <DataTable label={t('common.apps')} rows={list.rows} columns={appColumns()} stacked />
+      <DataTable label={t('common.apps')} rows={list.rows} columns={appColumns()} />
     </ListCard>
   )
 }

@@ -69,7 +69,7 @@ export function PersonHolds({ person: { id } }: { person: Person }) {
       lines={4}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-app-ever-held-points')} />}
     >
-      <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} stacked />
+      <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} />
     </ListCard>
   )
 }
