@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
-import { captureHold, createHold } from '../../../contract/payments.ts'
+import { captureHold, createHold, createPayout } from '../../../contract/payments.ts'
 import { spendPoints } from '../../../contract/points.ts'
 import { createWebhook } from '../../../contract/webhooks.ts'
 import { startReceiver } from '../../../server/test/receiver.ts'
 import { waitUntil } from '../../../server/test/wait.ts'
-import { pointsOf, world } from '../../../server/test/world.ts'
+import { pointsOf, theAdmin, world } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -94,6 +94,38 @@ test('an operator finds a payment by person and reference, understands it, and r
   await page.getByText('12 months').click()
   await page.getByRole('region', { name: 'Months' }).getByRole('row').nth(1).waitFor()
   await expectAccessible(page)
+})
+
+test('D-130, D-131: an owner sees a payout, and withdraws income after a proof; an admin limits the payouts', async () => {
+  const { app, user, client, spend } = await shop()
+  await spend(100, 'A-1')
+  await client.result(createPayout, { body: { to_user_id: user.id, amount: 30, description: 'First prize' } })
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=payments`)
+  const rows = page.getByRole('region', { name: 'Payments' }).getByRole('row')
+  await rows.getByRole('button', { name: 'Payout' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Payment' })
+  await drawer.getByText('Paid to').waitFor()
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Withdraw points' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Withdraw points' })
+  await dialog.getByText('70 points can be withdrawn now').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Points').fill('50')
+  await dialog.getByRole('button', { name: 'Withdraw points' }).click()
+  await page.getByLabel('Your password').fill(app.owner.password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('50 points are in your account.').waitFor()
+  await rows.getByRole('button', { name: 'Withdrawal' }).waitFor()
+  expect(await pointsOf(app.owner)).toBe(50)
+
+  const admin = await pageAs(await theAdmin(plaza))
+  await admin.goto(`/admin/apps/${app.id}`)
+  await admin.getByRole('button', { name: 'Change', exact: true }).click()
+  await admin.getByLabel('Points in 24 hours').fill('500')
+  await admin.getByRole('button', { name: 'Save' }).click()
+  await admin.getByText('500 points').waitFor()
+  await expectAccessible(admin)
 })
 
 test('an operator adds a webhook, saves its secret, sees what was sent and answered, and sends it again', async () => {

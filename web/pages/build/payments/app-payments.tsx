@@ -69,6 +69,7 @@ function Balance({ app }: { app: MyApp }) {
   const available = query.data ? query.data.points - query.data.held_earnings : 0
   return (
     <Section
+      title={t('common.balance')}
       actions={
         available > 0 && (
           <Button size="sm" variant="default" onClick={() => setWithdraws(true)}>
