@@ -451,20 +451,25 @@ create or replace function payout_rests_at(
   moment timestamptz, found_ids uuid[], from_at integer[], pays_out boolean[], payout_limits bigint[]
 ) returns bigint[] language plpgsql stable as $$
 declare
+  bounds bigint[];
   counted_from bigint;
 begin
+  select array_agg(case when w.f is not null then coalesce((select payout_limit from oauth_apps where id = a.id limit 1), w.own) end
+                   order by a.at)
+    into bounds
+    from unnest(found_ids) with ordinality a(id, at)
+    left join (select o.f, min(o.own) as own from unnest(from_at, pays_out, payout_limits) o(f, pays_out, own)
+                where o.pays_out group by o.f) w on w.f = a.at;
+  if array_remove(bounds, null) = '{}' then
+    return bounds;
+  end if;
   counted_from := transfer_seq_at(moment - interval '25 hours');
   return (
-    select array_agg(bound.points - coalesce(paid.points, 0) order by a.at)
-      from unnest(found_ids) with ordinality a(id, at)
-      left join (select o.f, min(o.own) as own from unnest(from_at, pays_out, payout_limits) o(f, pays_out, own)
-                  where o.pays_out group by o.f) w on w.f = a.at
-      left join lateral (
-        select coalesce((select payout_limit from oauth_apps where id = a.id limit 1), w.own) as points where w.f is not null
-      ) bound on true
+    select array_agg(b.points - coalesce(paid.points, 0) order by b.at)
+      from unnest(found_ids, bounds) with ordinality b(id, points, at)
       left join lateral (
         select sum(amount)::bigint as points from transfers
-         where bound.points is not null and from_account = a.id and seq >= counted_from and kind = 'payout'
+         where b.points is not null and from_account = b.id and seq >= counted_from and kind = 'payout'
            and inserted_at > moment - interval '1 day'
       ) paid on true);
 end $$;
