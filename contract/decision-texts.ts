@@ -1131,7 +1131,7 @@ export const decision_texts = {
       'fields a secret may do everything. A call that it lacks the permission for is 403 `secret_not_permitted` with `permission`; one from another network ' +
       'is the same without `permission`; both are 400 `unauthorized_client` at the token and revocation endpoints. A secret that has expired is refused like ' +
       'one that was deleted. The list says who made a secret, and when and from where it was last used. It stays when its maker ' +
-      'leaves. One that is valid for longer is announced to the owner by notice and mail as many days before its end as below.',
+      'leaves. One that is valid for longer is announced to the people of the app by notice and mail as many days before its end as below.',
     why: 'A build server that can only deploy cannot lose the points of the app, and keys bound to a person break when the person leaves.',
   },
   'D-150': {

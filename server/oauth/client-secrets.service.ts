@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import { mailNotice } from '../notices/mails.service.ts'
-import { notify } from '../notices/service.ts'
+import { notify, type NewNotice } from '../notices/service.ts'
 import { utcTime } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -11,6 +11,7 @@ import { newSecret, sha256 } from '../platform/secrets.ts'
 import { oneLine } from '../platform/texts.ts'
 import { boundsOf, type SecretRequest } from './client-secrets.rules.ts'
 import { findSecret, insertSecret, markExpiring } from './client-secrets.store.ts'
+import { peopleOfApp } from './members.service.ts'
 import { prefixes } from './rules.ts'
 import type { MailDeps } from './review-mail.service.ts'
 import type { OAuthDeps } from './service.ts'
@@ -43,7 +44,7 @@ export async function addSecret(tx: Tx, { app_id, maker_id, now }: Making, reque
 
 export const expiry_mail_job = 'oauth.mail_secret_expiry'
 
-/** Notifies owners of secrets that end within days, each once. A secret that was valid for a few days only ends without a notice. */
+/** Notifies the people of apps of secrets that end within days, of each once. A secret that was valid for a few days only ends without a notice. */
 export const noticeExpiringSecrets = (
   { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },
@@ -52,24 +53,35 @@ export const noticeExpiringSecrets = (
     db.transaction(async (tx) => {
       const now = clock()
       const secrets = await markExpiring(tx, { now, told_days, rows_max })
-      const notices = secrets.map(({ id: secret_id, app_id, owner_id: user_id }) => ({
-        user_id,
-        event: 'secret_expires' as const,
-        about: `secret:${secret_id}`,
-        subject_id: app_id,
-        app_id,
-        mail: { job: expiry_mail_job, payload: { secret_id } },
-      }))
+      const notices: NewNotice[] = []
+      for (const { id: secret_id, app_id } of secrets)
+        for (const user_id of await peopleOfApp(tx, app_id)) {
+          const mail = { job: expiry_mail_job, payload: { secret_id, user_id } }
+          notices.push({
+            user_id,
+            event: 'secret_expires',
+            about: `secret:${secret_id}`,
+            subject_id: app_id,
+            app_id,
+            mail,
+          })
+        }
       await notify(tx, notices, { now })
       return secrets.length
     }),
   )
 
-/** Mails the owner of an app that a secret is about to end, if it is still there. */
-export async function mailSecretExpiry(deps: MailDeps, mailer: JobMailer, secret_id: string) {
+/** The payload of the job. */
+export interface ExpiryMail {
+  secret_id: string
+  user_id: string
+}
+
+/** Mails a person of an app that a secret is about to end, if it is still there. */
+export async function mailSecretExpiry(deps: MailDeps, mailer: JobMailer, { secret_id, user_id }: ExpiryMail) {
   const secret = await findSecret(deps.db, secret_id)
   if (!secret?.expires_at) return
-  const { app_id, app_name, owner_id: user_id, name, hint, expires_at } = secret
+  const { app_id, app_name, name, hint, expires_at } = secret
   await mailNotice(deps, mailer, {
     user_id,
     event: 'secret_expires',

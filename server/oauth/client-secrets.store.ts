@@ -99,21 +99,19 @@ export const markExpiring = (
   tx: Tx,
   { now, told_days, rows_max }: { now: Date; told_days: number; rows_max: number },
 ) =>
-  tx.sql<{ id: string; app_id: string; owner_id: string }>`
-    update app_secrets s set expiry_told_at = ${now}
-      from oauth_apps a
-     where a.id = s.app_id
-       and s.id = any(array(
+  tx.sql<{ id: string; app_id: string }>`
+    update app_secrets set expiry_told_at = ${now}
+     where id = any(array(
          select id from app_secrets
           where expiry_told_at is null and expires_at > ${now} and expires_at <= ${now}::timestamptz + make_interval(days => ${told_days})
             and expires_at > inserted_at + make_interval(days => ${told_days})
           order by expires_at limit ${rows_max} for update skip locked))
-    returning s.id, s.app_id, a.owner_id`
+    returning id, app_id`
 
 /** A secret with its app; undefined where it is gone. */
 export async function findSecret(db: Sql, secret_id: string) {
   const [row] = await db.sql<ExpiringSecret>`
-    select s.name, s.hint, s.expires_at, s.app_id, a.app_name, a.owner_id
+    select s.name, s.hint, s.expires_at, s.app_id, a.app_name
       from app_secrets s join oauth_apps a on a.id = s.app_id
      where s.id = ${secret_id}`
   return row
@@ -124,5 +122,4 @@ interface ExpiringSecret {
   expires_at: Date | null
   app_id: string
   app_name: string
-  owner_id: string
 }

@@ -9,7 +9,7 @@ import {
   type ScopeMail,
 } from './review-mail.service.ts'
 import { purgeExpired, purgeSuccessors } from './purge.service.ts'
-import { expiry_mail_job, mailSecretExpiry, noticeExpiringSecrets } from './client-secrets.service.ts'
+import { expiry_mail_job, mailSecretExpiry, noticeExpiringSecrets, type ExpiryMail } from './client-secrets.service.ts'
 import { lateHoldsJob } from './connections.service.ts'
 import type { OAuthDeps } from './service.ts'
 import { invitation_job, mailInvitation, mailOffer, offer_job } from './team-mails.service.ts'
@@ -35,7 +35,7 @@ export const oauthJobs = (deps: OAuthDeps, signing: SigningKeysDeps, mailer: Mai
   },
   {
     name: expiry_mail_job,
-    run: ({ secret_id }, job) => mailSecretExpiry(deps, mailer.inJob(job), String(secret_id)),
+    run: (payload, job) => mailSecretExpiry(deps, mailer.inJob(job), payload as unknown as ExpiryMail),
   },
   {
     name: 'oauth.notice_expiring_secrets',
