@@ -143,8 +143,13 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
   app_webhooks: ({ app_id }, shared) => (
     <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />
   ),
-  invitations: (_, shared) => <Link to="/apps" {...shared} />,
-  team: (_, shared) => <Link to="/apps" {...shared} />,
+  invitations: (_, shared) => <Link to="/invitations" {...shared} />,
+  team: ({ event, subject_id }, shared) =>
+    event === 'team_removed' ? (
+      <Link to="/teams" {...shared} />
+    ) : (
+      <Link to="/teams/$id" params={{ id: subject_id ?? '' }} {...shared} />
+    ),
   points: (_, shared) => <Link to="/points" {...shared} />,
   requests: (_, shared) => <Link to="/points" {...shared} />,
   reports: ({ app_id }, shared) =>

@@ -82,9 +82,12 @@ test('the list of all routes of the console (snapshot)', () => {
     /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
     /apps/new | user, build: Register an app
     /apps/$id?tab&ask&kind&reference&username&from&to&held_from&held_to&payment&webhook&status&delivery | user, build: App | reads /api/oauth/my-apps
-    /playground?app | user, build: Playground | in the navigation: Build, Build 2, Playground
+    /teams | user, build: Teams | in the navigation: Build, Build 2, Teams
+    /teams/$id?tab | user, build: Teams
+    /invitations | user, build: Invitations
+    /playground?app | user, build: Playground | in the navigation: Build, Build 3, Playground
     /playground/callback | anyone, build: Back to the playground
-    /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 3, Deployments
+    /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 4, Deployments
     /deployments/new?app | user, deployments: Deploy a container
     /deployments/$id?app | user, deployments: Deployment
     /inbox?kind | user, inbox: Inbox | in the navigation: Personal, You 3, Inbox

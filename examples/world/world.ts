@@ -4,6 +4,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { chooseLearningPath, completeStep, listModules } from '../../contract/learning.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { setEmailVerified } from '../../server/accounts/store.ts'
+import { createTeam, inviteMember } from '../../contract/teams.ts'
 import type { Service } from '../../server/processes/start.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import { connectApp } from './consent.ts'
@@ -26,6 +27,7 @@ export interface ExampleWorld {
   operator: Credentials
   app: { id: string; client_id: string; redirect_uri: string }
   deployment_id: string
+  team_id: string
 }
 
 export const example_admin: Credentials = { email: 'admin@plaza.example', password: 'the keys to the plaza' }
@@ -77,12 +79,16 @@ export async function makeExampleWorld(service: Service): Promise<ExampleWorld> 
   const { bela } = await addExamplePeople({ admin, ada, person })
   await awardAll(admin.api, bela.id, [[300, 'Welcome']])
   await addGamePayments(ada, bela, game)
+  const { team } = await olga.api.result(createTeam, { body: { name: 'Night shift' } })
+  const body = { email: ada.email, role: 'developer' } as const
+  await olga.api.result(inviteMember, { params: { id: team.id }, body })
   return {
     user: { email: ada.email, password: ada.password },
     admin: example_admin,
     user_id: ada.id,
     operator: { email: olga.email, password: olga.password },
     deployment_id,
+    team_id: team.id,
     app: { id: shop.id, client_id: shop.client_id, redirect_uri: shop.redirect_uri },
   }
 }

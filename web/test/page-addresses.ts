@@ -38,6 +38,8 @@ export const addresses: Record<string, Address> = {
   '/apps': { as: 'operator' },
   '/apps/new': { as: 'operator' },
   '/apps/$id': { as: 'operator', at: ({ app }) => `/apps/${app.id}` },
+  '/teams': { as: 'operator' },
+  '/teams/$id': { as: 'operator', at: ({ team_id }) => `/teams/${team_id}` },
   '/playground': {
     as: 'operator',
     act: (tab) => tab.getByRole('button', { name: 'Make the proof key' }).click(),

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { Navigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
@@ -8,6 +9,7 @@ import { PageTabs } from '../../ui/page-tabs.tsx'
 import type { SearchAt } from '../../ui/url-state.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import type { MyApp } from './access.ts'
+import { AppOwner } from './app-owner.tsx'
 import { AppBadges } from './app-badges.tsx'
 import type { DeveloperPart } from './app-developers.tsx'
 import { t } from '../../texts.ts'
@@ -35,7 +37,15 @@ const tabsOf = (app: MyApp): Record<Tab, [string, () => ReactNode]> => ({
   payments: [t('common.payments'), () => <AppPayments app={app} />],
   people: [t('build.app.people'), () => <AppPeople app={app} />],
   developers: [t('build.app.developers'), () => <AppDevelopers app={app} />],
-  settings: [t('common.settings'), () => <AppSettings key={app.id} app={app} />],
+  settings: [
+    t('common.settings'),
+    () => (
+      <Stack>
+        <AppSettings key={app.id} app={app} />
+        {app.role === 'owner' && <AppOwner app={app} />}
+      </Stack>
+    ),
+  ],
 })
 
 /** One of the user's apps. */

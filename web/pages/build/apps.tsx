@@ -1,4 +1,5 @@
-import { Box, Group, Text } from '@mantine/core'
+import { Box, Group, NativeSelect, Text } from '@mantine/core'
+import { useState } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
@@ -11,6 +12,8 @@ import { t } from '../../texts.ts'
 
 export default function Apps() {
   const query = useApiQuery(listMyApps, {})
+  const [shown, setShown] = useState('all')
+  const teams = new Map((query.data ?? []).map(({ team_id, team_name }) => [team_id ?? 'own', team_name]))
   return (
     <>
       <PageHead
@@ -18,6 +21,19 @@ export default function Apps() {
         about={t('build.apps.apps-of-yours-that-sign-people')}
         actions={<LinkButton to="/apps/new">{t('common.register-an-app')}</LinkButton>}
       />
+      {teams.size > (teams.has('own') ? 1 : 0) && (
+        <NativeSelect
+          mb="md"
+          maw={320}
+          label={t('build.apps.shown-apps')}
+          value={shown}
+          onChange={(event) => setShown(event.currentTarget.value)}
+          data={[
+            { value: 'all', label: t('build.apps.everybody') },
+            ...[...teams].map(([value, name]) => ({ value, label: name ?? t('build.apps.yourself') })),
+          ]}
+        />
+      )}
       <QueryResult query={query}>
         {(apps) =>
           apps.length === 0 ? (
@@ -26,7 +42,7 @@ export default function Apps() {
             <Section p={0}>
               <DataTable
                 label={t('common.my-apps')}
-                rows={apps}
+                rows={apps.filter(({ team_id }) => shown === 'all' || (team_id ?? 'own') === shown)}
                 columns={columns()}
                 miw={{ base: 0, sm: 640 }}
                 horizontalSpacing="md"

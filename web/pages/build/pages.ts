@@ -40,6 +40,25 @@ export const buildPages = [
     },
   },
   {
+    path: '/teams',
+    title: 'build.teams.teams',
+    load: () => import('./teams.tsx'),
+    nav: { area: 'Build', icon: 'users' },
+    keywords: 'build.pages.teams-keywords',
+  },
+  {
+    path: '/teams/$id',
+    title: 'build.teams.teams',
+    load: () => import('./team.tsx'),
+    search: { tab: oneOf('members', 'log', 'settings') },
+  },
+  {
+    path: '/invitations',
+    title: 'build.teams.invitations',
+    load: () => import('./invitations.tsx'),
+    keywords: 'build.pages.invitations-keywords',
+  },
+  {
     path: '/playground',
     title: 'common.playground',
     load: () => import('./playground/playground.tsx'),
