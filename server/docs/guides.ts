@@ -25,6 +25,7 @@ export const guide_names = [
   'webhooks',
   'deploying',
   'build-servers',
+  'teams',
   'errors',
   'limits',
   'paging',

@@ -175,40 +175,42 @@ function Invitations({ team }: { team: Team }) {
   })
   return (
     <Section title={t('build.teams.invitations')} about={t('build.team.invitations-about')} maw={860}>
-      <Form form={form} action={t('build.team.invite')}>
-        <TextInput {...form.field('email')} type="email" label={t('common.e-mail-address')} />
-        <NativeSelect {...form.field('role')} label={t('build.team.role')} data={roleOptions(givenBy(team.role))} />
-      </Form>
-      <QueryResult query={query}>
-        {({ invitations }) => (
-          <Rows label={t('build.teams.invitations')}>
-            {invitations.map(({ id, email, role, expires_at }) => (
-              <Row
-                key={id}
-                lead="mail"
-                action={
-                  <ConfirmButton
-                    label={t('common.withdraw')}
-                    button={{ 'aria-label': t('build.team.withdraw-of', { email }) }}
-                    endpoint={withdrawInvitation}
-                    input={{ params: { id: team.id, invitation_id: id } }}
-                    invalidates={[listInvitations, listTeamLog]}
-                    title={t('build.team.withdraw-of', { email })}
-                    action={t('common.withdraw')}
-                  >
-                    <Text size="sm">{t('build.team.withdraw-means')}</Text>
-                  </ConfirmButton>
-                }
-              >
-                <Text className="user-content">{email}</Text>
-                <Text size="sm" c="dimmed">
-                  <RichText k="build.team.waits" role={roleLabel(role)} time={<RelativeTime at={expires_at} />} />
-                </Text>
-              </Row>
-            ))}
-          </Rows>
-        )}
-      </QueryResult>
+      <Stack gap="lg">
+        <Form form={form} action={t('build.team.invite')}>
+          <TextInput {...form.field('email')} type="email" label={t('common.e-mail-address')} />
+          <NativeSelect {...form.field('role')} label={t('build.team.role')} data={roleOptions(givenBy(team.role))} />
+        </Form>
+        <QueryResult query={query}>
+          {({ invitations }) => (
+            <Rows label={t('build.teams.invitations')}>
+              {invitations.map(({ id, email, role, expires_at }) => (
+                <Row
+                  key={id}
+                  lead="mail"
+                  action={
+                    <ConfirmButton
+                      label={t('common.withdraw')}
+                      button={{ 'aria-label': t('build.team.withdraw-of', { email }) }}
+                      endpoint={withdrawInvitation}
+                      input={{ params: { id: team.id, invitation_id: id } }}
+                      invalidates={[listInvitations, listTeamLog]}
+                      title={t('build.team.withdraw-of', { email })}
+                      action={t('common.withdraw')}
+                    >
+                      <Text size="sm">{t('build.team.withdraw-means')}</Text>
+                    </ConfirmButton>
+                  }
+                >
+                  <Text className="user-content">{email}</Text>
+                  <Text size="sm" c="dimmed">
+                    <RichText k="build.team.waits" role={roleLabel(role)} time={<RelativeTime at={expires_at} />} />
+                  </Text>
+                </Row>
+              ))}
+            </Rows>
+          )}
+        </QueryResult>
+      </Stack>
     </Section>
   )
 }
