@@ -75,20 +75,20 @@ interface Subject {
   app_id: string | null
 }
 
-/** The page of the console that a notice links to. */
+/** The page of the console that a notice links to, as in `web/kinds.tsx`. */
 export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
   ({
     friends: '/friends',
     chat: '/chat',
     direct: `/chat?with=${subject_id}`,
     app: `/apps/${app_id}`,
-    app_secrets: `/apps/${app_id}?tab=developers`,
-    app_webhooks: `/apps/${app_id}?tab=webhooks`,
+    app_secrets: `/apps/${app_id}?tab=developers#secrets`,
+    app_webhooks: `/apps/${app_id}?tab=developers#webhooks`,
     invitations: '/invitations',
     team: `/teams/${subject_id}`,
     points: '/points',
     requests: '/points',
-    reports: '/reports',
+    reports: app_id === null ? '/reports' : `/apps/${app_id}`,
     profile: '/account/details',
     deployment: `/deployments/${subject_id}?app=${app_id}`,
     review: '/admin/review',
