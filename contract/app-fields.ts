@@ -66,6 +66,11 @@ export const require_pkce = described(
   decided('D-24', boolean),
 )
 
+export const require_par = described(
+  'Whether the app takes only authorization requests that it has pushed',
+  decided('D-151', boolean),
+)
+
 // Apps
 
 export const listed = described('Whether the public directory shows the app, which an admin decides', boolean)
@@ -83,6 +88,7 @@ export const app_fields = {
   is_approved: described('Whether an admin has approved the app; else nobody can authorize it', boolean),
   listed: decided('D-34', listed),
   require_pkce,
+  require_par,
   inserted_at: fields.inserted_at,
   updated_at: fields.updated_at,
 }

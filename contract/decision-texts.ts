@@ -1141,6 +1141,15 @@ export const decision_texts = {
       'the person to sign in again. The token response has `refresh_token_expires_in`. Grants that an older version made count from the upgrade.',
     why: 'A stolen refresh token that is renewed in time would otherwise live for ever (OWASP ASVS 5, V10.4.8).',
   },
+  'D-151': {
+    gap: 'Pushed authorization requests (RFC 9126). An extension.',
+    choice:
+      '`POST /api/oauth/par` takes the parameters of an authorization request and the client as at the token endpoint, checks them, and answers 201 with a ' +
+      '`request_uri` of 256 random bits. `/oauth/authorize` with `client_id` and `request_uri` opens it once, within the first time below; ' +
+      'the person then has the second time to sign in and allow, and one code is issued for it. Afterwards it is 400 `invalid_request_uri`. With ' +
+      '`require_par` (off by default) an app takes no other requests. Other values of `request_uri` stay `request_uri_not_supported`.',
+    why: 'Nobody can change a request in the browser, and its parameters are checked before the person sees a page.',
+  },
   'D-164': {
     gap: 'Who invites with a referral code. An extension.',
     choice:

@@ -447,6 +447,11 @@ export const decisions = {
     id: 'D-150',
     refresh_token_max_seconds: 15_552_000,
   },
+  pushed_requests: {
+    id: 'D-151',
+    request_seconds: 60,
+    opened_seconds: 600,
+  },
   kept_sessions: {
     id: 'D-166',
     idle_seconds: 2_592_000,

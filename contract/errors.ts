@@ -288,6 +288,15 @@ export const failures = {
     status: 400,
     message: 'prompt must be `none`, or one or more of `login`, `consent` and `select_account`.',
   },
+  pushed_request_required: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'The app takes only requests that it has sent to the pushed authorization request endpoint.',
+  },
+  invalid_request_uri: {
+    status: 400,
+    message: 'This request_uri is unknown, has expired, or was used.',
+  },
   request_not_supported: { status: 400, message: 'request is not supported: send its parameters in the address.' },
   request_uri_not_supported: {
     status: 400,

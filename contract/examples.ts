@@ -102,6 +102,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   authorization_servers: ['https://plaza.example'],
   bearer_methods_supported: ['header'],
   require_pkce: false,
+  require_par: false,
   consent_needed: true,
 
   // Points
@@ -265,6 +266,8 @@ const metadata = {
   issuer: 'https://plaza.example',
   authorization_endpoint: 'https://plaza.example/oauth/authorize',
   token_endpoint: 'https://plaza.example/api/oauth/token',
+  pushed_authorization_request_endpoint: 'https://plaza.example/api/oauth/par',
+  require_pushed_authorization_requests: false,
   revocation_endpoint: 'https://plaza.example/api/oauth/revoke',
   introspection_endpoint: 'https://plaza.example/api/oauth/token/verify',
   userinfo_endpoint: 'https://plaza.example/api/external/user',

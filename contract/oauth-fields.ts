@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type TOptional, type TString } from 'typebox'
 import { reviewed } from './app-fields.ts'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
@@ -72,6 +72,9 @@ export const authorize_query = Type.Object({
       decided('D-128', boolean),
     ),
   ),
+  request_uri: Type.Optional(
+    described('Of a pushed request, in place of all but `client_id`', decided('D-151', bounded_text(1, 500))),
+  ),
   shown: Type.Optional(
     described(
       'The `shown` of the request that the person allows: where the page would show something else now, they are asked again',
@@ -79,6 +82,49 @@ export const authorize_query = Type.Object({
     ),
   ),
 })
+const pushed_names = [
+  'response_type',
+  'code_challenge',
+  'code_challenge_method',
+  'redirect_uri',
+  'state',
+  'scope',
+  'nonce',
+  'prompt',
+  'max_age',
+  'id_token_hint',
+  'response_mode',
+] as const satisfies (keyof typeof authorize_query.properties)[]
+/** As texts, since a form sends them so. */
+const pushed_texts = Object.fromEntries(
+  pushed_names.map((name) => {
+    const { description } = authorize_query.properties[name] as { description?: string }
+    return [name, Type.Optional(described(description ?? name, text))]
+  }),
+) as Record<(typeof pushed_names)[number], TOptional<TString>>
+const { request_seconds } = decisions.pushed_requests
+
+const refused_parameter = Type.Optional(described('Refused, as in the address of an authorization request', text))
+export const pushed_parameters = Type.Object({
+  ...pushed_texts,
+  client_id: described('The `client_id` of the app; a form may leave it to HTTP Basic', text),
+  client_secret: Type.Optional(described('The secret of the app, unless HTTP Basic carries it', text)),
+  request: refused_parameter,
+  request_uri: refused_parameter,
+  registration: refused_parameter,
+})
+export const pushed_request = Type.Object({
+  request_uri: described('Stands for the request at `/oauth/authorize`, once', text),
+  expires_in: described('For how many seconds it may be opened', Type.Integer({ const: request_seconds })),
+})
+export const pushed_reference = Type.Object({
+  client_id,
+  request_uri: described('The `request_uri`', bounded_text(1, 200)),
+})
+export const opened_request = Type.Object({
+  parameters: described('The parameters that the app sent', Type.Record(Type.String(), text)),
+})
+
 export const return_query = Type.Object({ client_id, redirect_uri: Type.Optional(redirect_uri) })
 
 const sent_to = described('Where the browser is to be sent', text)

@@ -17,6 +17,10 @@ import {
   refresh_form,
   refresh_grant,
   renewed_session,
+  opened_request,
+  pushed_parameters,
+  pushed_reference,
+  pushed_request,
   return_query,
   revocation_parameters,
   token_parameters,
@@ -28,6 +32,8 @@ const limits = decisions.rate_limits
 const app_param = Type.Object({ app_id })
 
 const authorize_fails = [
+  'invalid_request_uri',
+  'pushed_request_required',
   'request_not_supported',
   'request_uri_not_supported',
   'registration_not_supported',
@@ -78,6 +84,59 @@ export const describeAuthorization = endpoint({
   empty_is_absent: true,
   response: authorization_request,
   fails: authorize_fails,
+})
+
+export const pushAuthorization = endpoint({
+  method: 'POST',
+  path: '/api/oauth/par',
+  tag: 'OAuth',
+  summary: 'Send an authorization request beforehand (RFC 9126)',
+  description:
+    'Takes the parameters of an authorization request, and the client as at the token endpoint. Then send the person to `/oauth/authorize` with ' +
+    '`client_id` and `request_uri`, once. The parameters do not pass through the browser before they are checked.',
+  auth: 'none',
+  secret_permission: 'token',
+  accepts: 'form',
+  cors: 'any_origin',
+  errors: 'oauth',
+  origin: 'extension',
+  decision: 'D-151',
+  limit: { ...limits.token, setting: 'token' },
+  body: pushed_parameters,
+  status: [201],
+  response: pushed_request,
+  fails: [
+    'invalid_client',
+    'invalid_request',
+    'parameter_repeated',
+    'too_many_parameters',
+    'client_credentials_twice',
+    'request_not_supported',
+    'request_uri_not_supported',
+    'registration_not_supported',
+    'response_mode_not_supported',
+    'unsupported_response_type',
+    'unsupported_challenge_method',
+    'app_not_approved',
+    'redirect_uri_not_registered',
+    'invalid_scope',
+    'prompt_not_known',
+  ],
+})
+
+export const openPushedAuthorization = endpoint({
+  method: 'POST',
+  path: '/api/oauth/par/open',
+  tag: 'OAuth',
+  summary: 'The parameters of a pushed request, for the page to which the app sent the person: once',
+  description: 'For the consent page. The request is then kept for the time that a sign-in may take.',
+  auth: 'none',
+  origin: 'extension',
+  decision: 'D-151',
+  limit: { ...limits.token, setting: 'token' },
+  body: pushed_reference,
+  response: opened_request,
+  fails: ['invalid_request_uri'],
 })
 
 export const describeReturn = endpoint({

@@ -17,10 +17,14 @@ export type UnsupportedParameter =
   | (typeof unsupported_parameters)[keyof typeof unsupported_parameters]
   | 'response_mode_not_supported'
 
+/** How a reference to a pushed request begins (RFC 9126 §2.2). */
+export const request_uri_prefix = 'urn:ietf:params:oauth:request_uri:plz_'
+const isPushed = (request_uri: unknown) => typeof request_uri === 'string' && request_uri.startsWith(request_uri_prefix)
+
 /** Why a request cannot be understood, whatever else it says; undefined where it can (D-128). */
 export function unsupportedParameter(query: Readonly<Record<string, unknown>>): UnsupportedParameter | undefined {
   const names = Object.keys(unsupported_parameters) as (keyof typeof unsupported_parameters)[]
-  const name = names.find((one) => query[one] !== undefined)
+  const name = names.find((one) => query[one] !== undefined && !(one === 'request_uri' && isPushed(query[one])))
   if (name !== undefined) return unsupported_parameters[name]
   return query.response_mode === undefined || query.response_mode === 'query'
     ? undefined

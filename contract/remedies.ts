@@ -125,6 +125,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   consent_required: 'Send the person through authorize without `prompt=none`.',
   prompt_not_known: 'Send one of the listed words, `none` alone.',
   request_not_supported: 'Leave `request` out, and send its parameters by themselves.',
+  pushed_request_required: 'Send the parameters to `POST /api/oauth/par` first, and use its `request_uri`.',
+  invalid_request_uri:
+    'Send the parameters to `POST /api/oauth/par` again. A `request_uri` is good for one sign-in, for a minute.',
   request_uri_not_supported: 'Leave `request_uri` out, and send the parameters by themselves.',
   registration_not_supported: 'Leave `registration` out.',
   response_mode_not_supported: 'Leave `response_mode` out: the answer is in the query of the redirect URI.',

@@ -93,6 +93,11 @@ export const server_metadata = Type.Object({
   issuer: at('The `iss` of its tokens and answers, and the address that a library is given'),
   authorization_endpoint: at('The page to which an app sends a person'),
   token_endpoint: at('Where codes and refresh tokens are exchanged'),
+  pushed_authorization_request_endpoint: decided(
+    'D-151',
+    at('Where an app sends an authorization request beforehand (RFC 9126)'),
+  ),
+  require_pushed_authorization_requests: decided('D-151', described('Whether every app has to', boolean)),
   revocation_endpoint: at('Where tokens are revoked (RFC 7009)'),
   introspection_endpoint: at('Where a token is looked up (RFC 7662)'),
   userinfo_endpoint: at('Where the claims of the person are read, with profile:read'),

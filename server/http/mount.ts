@@ -125,8 +125,8 @@ const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value>
 export interface MountOptions {
   /** The location to redirect a request to, before any check; undefined to handle it. */
   redirect?(request: FastifyRequest): string | undefined
-  /** Refuses a query before the schema check, by throwing a `Failure`. */
-  checkQuery?(query: Readonly<Record<string, unknown>>): void
+  /** The query to check and use in place of the one that was sent. Refuses it by throwing a `Failure`. */
+  prepareQuery?(query: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
   /** Domain rules for the body: their errors are reported together with those of the schema. */
   rules?: BodyRules
 }
@@ -164,7 +164,7 @@ export function mount<const D extends Declaration>(
 }
 
 /** The route options of an endpoint except its handler: path, authorization, validation, serialisation. */
-export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuery, rules }: MountOptions = {}) {
+export function routeOf(http: Http, endpoint: Declaration, { redirect, prepareQuery, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
   const is_open = allowsAnyOrigin(endpoint)
@@ -201,7 +201,13 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuer
       ...(endpoint.body ? [defaultToEmptyBody] : []),
       ...nullDropper(endpoint),
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
-      ...(checkQuery ? [async ({ query }: FastifyRequest) => checkQuery(query as Record<string, unknown>)] : []),
+      ...(prepareQuery
+        ? [
+            async (request: FastifyRequest) => {
+              request.query = await prepareQuery(request.query as Record<string, unknown>)
+            },
+          ]
+        : []),
     ],
     preHandler: [...roleChecks(http, endpoint), ...proofChecks(http, endpoint)],
   } satisfies Partial<RouteOptions>

@@ -96,6 +96,7 @@ const ids_only = [
   'grants',
   'openid_codes',
   'openid_grants',
+  'pushed_requests',
   'refresh_tokens',
   'removed_messages',
   'session_tokens',

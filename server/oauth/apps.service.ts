@@ -136,6 +136,7 @@ export interface AppUpdate {
   website_url?: string | null
   redirect_uris?: string[]
   allowed_scopes?: string[]
+  require_par?: boolean
   require_pkce?: boolean
 }
 
@@ -199,6 +200,7 @@ async function changeAppBy(
     redirect_uris: update.redirect_uris ?? null,
     allowed_scopes: allowed_scopes ?? null,
     require_pkce: update.require_pkce ?? null,
+    require_par: update.require_par ?? null,
   }
   return db.transaction(async (tx) => {
     await requireCredential(tx)

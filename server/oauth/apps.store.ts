@@ -16,6 +16,7 @@ export interface AppRow extends ApprovedState {
   redirect_uris: string[]
   allowed_scopes: Scope[]
   require_pkce: boolean
+  require_par: boolean
   status: 'pending' | 'approved' | 'rejected'
   /** Whether users can authorize it: its status is `approved` and its owner is not suspended (D-88). */
   is_approved: boolean
@@ -115,6 +116,7 @@ export interface AppChange {
   redirect_uris: string[] | null
   allowed_scopes: Scope[] | null
   require_pkce: boolean | null
+  require_par: boolean | null
 }
 
 /**
@@ -131,6 +133,7 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
            redirect_uris = coalesce(${change.redirect_uris}::text[], redirect_uris),
            allowed_scopes = coalesce(${change.allowed_scopes}::text[], allowed_scopes),
            require_pkce = coalesce(${change.require_pkce}::boolean, require_pkce),
+           require_par = coalesce(${change.require_par}::boolean, require_par),
            updated_at = ${now}
      where id = ${app_id}
        and coalesce(${change.allowed_scopes}::text[], '{}') <@ allowed_scopes

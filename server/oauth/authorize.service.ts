@@ -22,6 +22,8 @@ import {
 import { readIdTokenHint } from './id-tokens.service.ts'
 import type { OAuthDeps } from './service.ts'
 import { findAppByClientId, type AppRow } from './apps.store.ts'
+import type { OAuthParameters } from './client-authentication.service.ts'
+import { consumePushed } from './par/store.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
 import { hasConsented } from './connections.store.ts'
 
@@ -40,6 +42,8 @@ export interface AuthorizationRequest {
   id_token_hint?: string
   after_sign_in?: boolean
   shown?: string
+  /** Of a pushed request (D-151). */
+  request_uri?: string
 }
 
 /** Refuses parameters that change what is asked and are not supported, before all other checks (D-128). */
@@ -68,17 +72,30 @@ async function checkRequest(deps: OAuthDeps, user_id: string, request: Authoriza
   requireS256(request)
   const app = await requireClient(deps, user_id, request)
   requireApproval(app)
+  requirePushed(app, request)
   const redirect = requireRegisteredRedirect(app, request)
   const scopes = requireAllowedScopes(app, request)
   const prompts = requireKnownPrompt(request)
   return { app, ...redirect, scopes, prompts }
 }
 
-function requireCodeResponse({ response_type }: AuthorizationRequest) {
+/** The checks of a request that its app pushes, in the same order (D-151). */
+export function requireValidFor(app: AppRow, request: OAuthParameters) {
+  const { response_type = '', code_challenge_method = '', code_challenge = '' } = request
+  requireCodeResponse({ response_type })
+  requireS256({ code_challenge_method })
+  if (!/^[A-Za-z0-9_-]{43}$/.test(code_challenge)) throw new Failure('invalid_request', { why: 'code_challenge' })
+  requireApproval(app)
+  requireRegisteredRedirect(app, request)
+  requireAllowedScopes(app, request)
+  requireKnownPrompt(request)
+}
+
+function requireCodeResponse({ response_type }: Pick<AuthorizationRequest, 'response_type'>) {
   if (response_type !== 'code') throw new Failure('unsupported_response_type', { response_type })
 }
 
-function requireS256({ code_challenge_method }: AuthorizationRequest) {
+function requireS256({ code_challenge_method }: Pick<AuthorizationRequest, 'code_challenge_method'>) {
   if (code_challenge_method !== 'S256') throw new Failure('unsupported_challenge_method', { code_challenge_method })
 }
 
@@ -101,7 +118,7 @@ function requireApproval({ is_approved, client_id }: AppRow) {
 
 function requireRegisteredRedirect(
   { redirect_uris, client_id }: AppRow,
-  { redirect_uri }: Pick<AuthorizationRequest, 'redirect_uri'>,
+  { redirect_uri }: { redirect_uri?: string | undefined },
 ) {
   const given = redirect_uri ?? redirect_uris[0] ?? ''
   const registered_uri = redirect_uris.find((registered) => redirectUriMatches(registered, given))
@@ -109,10 +126,15 @@ function requireRegisteredRedirect(
   return { redirect_uri: given, registered_uri }
 }
 
+/** An app may take pushed requests only (D-151). */
+function requirePushed({ require_par, client_id }: AppRow, { request_uri }: AuthorizationRequest) {
+  if (require_par && request_uri === undefined) throw new Failure('pushed_request_required', { client_id })
+}
+
 /** The redirect origin that a consent is remembered for (D-86); null when the consent is not remembered. */
 const consentOrigin = (redirect_uri: string) => (canRememberConsent(redirect_uri) ? new URL(redirect_uri).origin : null)
 
-function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: AuthorizationRequest) {
+function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: { scope?: string | undefined }) {
   const requested = parseScopes(scope ?? '')
   if (!requested) throw new Failure('invalid_scope', { client_id, why: 'a scope is unknown' })
   // `openid` alone is for the profile, which userinfo needs (D-103).
@@ -123,7 +145,7 @@ function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: 
   return scopes
 }
 
-function requireKnownPrompt({ prompt }: AuthorizationRequest) {
+function requireKnownPrompt({ prompt }: { prompt?: string | undefined }) {
   const prompts = parsePrompt(prompt ?? '')
   if (!prompts) throw new Failure('prompt_not_known', { prompt })
   return prompts
@@ -163,6 +185,9 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
   if (prompts.includes('none') && !(await isRemembered(db, user_id, checked))) throw new Failure('consent_required')
   if (request.shown !== undefined && request.shown !== shownOf(checked))
     throw new Failure('consent_required', { why: 'the app has changed since it was shown' })
+  const { request_uri } = request
+  if (request_uri !== undefined && !(await consumePushed(db, sha256(request_uri), deps.clock())))
+    throw new Failure('invalid_request_uri', { why: 'a code was issued for it' })
   const code = newSecret(prefixes.authorization_code)
   const issued = await codes.issue({
     code_hash: sha256(code),

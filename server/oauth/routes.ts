@@ -16,6 +16,7 @@ import { boundConnection, connectedApps, disconnect } from './connections.servic
 import { introspect } from './introspection.service.ts'
 import { describeLogout } from './logout.service.ts'
 import { revokeToken } from './revocation.service.ts'
+import { openRequest, pushRequest, withPushed } from './par/service.ts'
 import type { OAuthDeps } from './service.ts'
 import { endSession, refreshSessionToken, sessionStatus } from './app-sessions.service.ts'
 import { teamRoutes } from './teams.routes.ts'
@@ -80,8 +81,12 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function authorizationRoutes(http: Http, deps: OAuthDeps) {
+  const prepareQuery = (query: Readonly<Record<string, unknown>>) => {
+    requireSupported(query)
+    return withPushed(deps, query)
+  }
   mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller, query), {
-    checkQuery: requireSupported,
+    prepareQuery,
     // A browser that opens the endpoint itself is redirected to the consent page (D-30).
     redirect: ({ headers, url }) =>
       headers.authorization === undefined && headers.accept?.includes('text/html')
@@ -90,8 +95,14 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   })
 
   mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller, query), {
-    checkQuery: requireSupported,
+    prepareQuery,
   })
+  mount(http, contract.pushAuthorization, ({ caller: { address }, body, headers }) => {
+    const { secret_permission: permission } = contract.pushAuthorization
+    return pushRequest(deps, readParameters(body, headers.authorization), { permission, address })
+  })
+  mount(http, contract.openPushedAuthorization, async ({ body }) => ({ parameters: await openRequest(deps, body) }))
+
   mount(http, contract.describeReturn, ({ query }) => describeReturn(deps, query))
 
   mount(http, contract.listConnectedApps, async ({ caller }) => ({

@@ -67,6 +67,8 @@ const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   issuer: public_url,
   authorization_endpoint: `${public_url}/oauth/authorize`,
   token_endpoint: `${public_url}/api/oauth/token`,
+  pushed_authorization_request_endpoint: `${public_url}/api/oauth/par`,
+  require_pushed_authorization_requests: false,
   revocation_endpoint: `${public_url}/api/oauth/revoke`,
   introspection_endpoint: `${public_url}/api/oauth/token/verify`,
   userinfo_endpoint: `${public_url}/api/external/user`,

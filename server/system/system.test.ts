@@ -21,6 +21,8 @@ const server_metadata = {
   issuer: plaza.url,
   authorization_endpoint: `${plaza.url}/oauth/authorize`,
   token_endpoint: `${plaza.url}/api/oauth/token`,
+  pushed_authorization_request_endpoint: `${plaza.url}/api/oauth/par`,
+  require_pushed_authorization_requests: false,
   revocation_endpoint: `${plaza.url}/api/oauth/revoke`,
   introspection_endpoint: `${plaza.url}/api/oauth/token/verify`,
   userinfo_endpoint: `${plaza.url}/api/external/user`,

@@ -104,6 +104,32 @@ test('spec Authentication 3: oauth4webapi as a public client exchanges by its ve
   expect(await stateOf(plaza, tokens.access_token)).toBe('revoked')
 })
 
+test('D-151: oauth4webapi pushes its authorization request', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const [client, auth] = [{ client_id: app.client_id }, clients.client_secret_basic(app)]
+  const state = oauth.generateRandomState()
+  const { url, code_verifier } = await request(app, state)
+  const pushed = await oauth.processPushedAuthorizationResponse(
+    as,
+    client,
+    await oauth.pushedAuthorizationRequest(as, client, auth, url.searchParams, http),
+  )
+  const sent = new URL(as.authorization_endpoint ?? '')
+  sent.search = new URLSearchParams({ client_id: app.client_id, request_uri: pushed.request_uri }).toString()
+  const parameters = oauth.validateAuthResponse(as, client, await allow(plaza, user, sent), state)
+  const answer = await oauth.authorizationCodeGrantRequest(
+    as,
+    client,
+    auth,
+    parameters,
+    app.redirect_uri,
+    code_verifier,
+    http,
+  )
+  const { access_token } = await oauth.processAuthorizationCodeResponse(as, client, answer)
+  await expectWorks(plaza, access_token, { app, user })
+})
+
 test('D-35: oauth4webapi gets the profile from the userinfo endpoint', async () => {
   const { user, client, tokens } = await signIn('client_secret_basic')
   const profile = await oauth.processUserInfoResponse(

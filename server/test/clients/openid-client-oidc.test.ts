@@ -55,6 +55,27 @@ test('D-103: openid-client in its OpenID Connect mode signs in, refreshes, reads
   })
 })
 
+test('D-151: openid-client pushes its authorization request', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const config = await configure(app)
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const expectedState = client.randomState()
+  const url = await client.buildAuthorizationUrlWithPAR(config, {
+    redirect_uri: app.redirect_uri,
+    scope,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+  })
+  expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri'])
+  const tokens = await client.authorizationCodeGrant(config, await allow(plaza, user, url), {
+    pkceCodeVerifier,
+    expectedState,
+    idTokenExpected: true,
+  })
+  expect(tokens.claims()).toMatchObject({ sub: user.id })
+})
+
 test('D-103: openid-client refuses the token of another request, and one that another issuer claims', async () => {
   const { app, user } = await appAndUser(plaza)
   const config = await configure(app)

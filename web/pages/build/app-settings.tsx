@@ -20,6 +20,7 @@ const valuesOf = (app: MyApp) => ({
   website_url: app.website_url ?? '',
   logo_url: app.logo_url ?? '',
   require_pkce: app.require_pkce,
+  require_par: app.require_par,
 })
 
 /** Edits name, description, links, redirect URIs and PKCE of an app. An emptied field is saved as empty. */
@@ -65,6 +66,11 @@ export default function AppSettings({ app }: { app: MyApp }) {
             {...field('require_pkce', 'checkbox')}
             label={t('common.require-pkce')}
             description={t('common.a-stolen-code-is-then-useless')}
+          />
+          <Checkbox
+            {...field('require_par', 'checkbox')}
+            label={t('build.app-settings.require-par')}
+            description={t('build.app-settings.require-par-hint')}
           />
           <FailureNote error={failure} />
           <Group justify="flex-end">

@@ -18,6 +18,7 @@ const oauth_errors: Record<string, string> = {
   invalid_scope: 'invalid_scope',
   request_not_supported: 'request_not_supported',
   request_uri_not_supported: 'request_uri_not_supported',
+  invalid_request_uri: 'invalid_request_uri',
   registration_not_supported: 'registration_not_supported',
   login_required: 'login_required',
   consent_required: 'consent_required',

@@ -19,6 +19,7 @@ const advice = (): Record<string, string> => ({
   unauthorized_client: t('sign-in.authorize-problem.the-app-is-not-yet-verified'),
   invalid_scope: t('sign-in.authorize-problem.ask-only-for-scopes-in-the'),
   request_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
+  invalid_request_uri: t('sign-in.authorize-problem.push-again'),
   request_uri_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
   registration_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
   login_required: t('sign-in.authorize-problem.send-people-without-prompt-none'),

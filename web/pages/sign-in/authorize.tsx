@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
-import { authorize, describeAuthorization, setDailyLimit } from '../../../contract/oauth.ts'
+import { authorize, describeAuthorization, openPushedAuthorization, setDailyLimit } from '../../../contract/oauth.ts'
 import { unsupportedParameter, type UnsupportedParameter } from '../../../contract/openid.ts'
 import { failures } from '../../../contract/errors.ts'
 import type { InputOf } from '../../api/call.ts'
@@ -53,6 +53,8 @@ export default function Authorize() {
   const { given, query, repeated, unsupported } = readRequest(search)
   if (repeated.length > 0) return <AuthorizeProblem given={given} repeated={repeated} />
   const next = `/oauth/authorize${search}`
+  if (query.request_uri !== undefined && query.response_type === undefined)
+    return <OpenPushed given={given} client_id={query.client_id} request_uri={query.request_uri} />
   const must_not_ask = query?.prompt === 'none'
   if (unsupported) {
     const error = refusalOf(unsupported)
@@ -71,6 +73,23 @@ export default function Authorize() {
       next={next}
     />
   )
+}
+
+/**
+ * Opens a request that the app has pushed (D-151), and puts its parameters into the address: this page then goes on as for any other, while
+ * the API takes those that were pushed.
+ */
+function OpenPushed({ given, ...reference }: { given: [string, string][]; client_id: string; request_uri: string }) {
+  const began = useRef(false)
+  const { mutate, error } = useApiMutation(openPushedAuthorization, {
+    onDone: ({ parameters }) => location.replace(`?${new URLSearchParams({ ...parameters, ...reference }).toString()}`),
+  })
+  useEffect(() => {
+    if (began.current) return
+    began.current = true
+    mutate({ body: reference })
+  })
+  return error ? <AuthorizeProblem given={given} error={error} /> : <LoadingSkeleton />
 }
 
 /** Reloads a page that the browser restores from its back/forward cache. */

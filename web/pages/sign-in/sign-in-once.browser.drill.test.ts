@@ -4,7 +4,7 @@ import { PlazaClient } from '../../../contract/client.ts'
 import { logout } from '../../../contract/accounts.ts'
 import { rejectApp } from '../../../contract/admin.ts'
 import { failures } from '../../../contract/errors.ts'
-import { authorize, token } from '../../../contract/oauth.ts'
+import { authorize, pushAuthorization, token } from '../../../contract/oauth.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import { enableTwoFactor, totpCode } from '../../../server/test/two-factor.ts'
 import {
@@ -229,6 +229,22 @@ test('D-128: prompt=none never asks: with max_age=0 or the hint of another perso
     const { error: sent, state } = Object.fromEntries(visits[at]?.searchParams ?? [])
     expect([more, sent, state]).toEqual([more, error, 's'])
   }
+})
+
+test('D-151: a person allows a request that the app has pushed; its link opens once', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  const { client_id, client_secret } = app
+  const body = { ...requestOf(app, pkce().code_challenge, { state: 's' }), client_id, client_secret }
+  const { request_uri } = await anonymous.result(pushAuthorization, { body })
+  const { page, visits } = await openBrowser()
+  const link = `/oauth/authorize?${new URLSearchParams({ client_id, request_uri }).toString()}`
+  await page.goto(link)
+  await signInByPassword(page, user)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect.poll(() => visits.at(-1)?.searchParams.get('state')).toBe('s')
+  expect(visits.at(-1)?.searchParams.has('code')).toBe(true)
+  await page.goto(link)
+  await page.getByRole('alert').getByText(failures.invalid_request_uri.message).waitFor()
 })
 
 test('D-123: without a click a browser goes to approved apps only: pending and rejected ones get a page that names the host', async () => {

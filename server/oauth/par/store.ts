@@ -1,0 +1,58 @@
+import { json, type Sql } from '../../platform/postgres/database.ts'
+
+/** The parameters of an authorization request, as texts. */
+export type PushedParameters = Record<string, string>
+
+interface PushedRequest {
+  uri_hash: Buffer
+  app_id: string
+  parameters: PushedParameters
+  expires_at: Date
+}
+
+export const insertPushed = (db: Sql, { uri_hash, app_id, parameters, expires_at }: PushedRequest) =>
+  db.sql`
+    insert into pushed_requests (uri_hash, app_id, parameters, expires_at)
+    values (${uri_hash}, ${app_id}, ${json(parameters)}, ${expires_at})`
+
+interface Lookup {
+  uri_hash: Buffer
+  client_id: string
+  now: Date
+}
+
+/** Opens a request for a browser, and keeps it until `expires_at`; of any number of callers one gets its parameters. */
+export async function openPushed(db: Sql, { uri_hash, client_id, now, expires_at }: Lookup & { expires_at: Date }) {
+  const [row] = await db.sql<{ parameters: PushedParameters }>`
+    update pushed_requests p set opened_at = ${now}, expires_at = ${expires_at}
+      from oauth_apps a
+     where p.uri_hash = ${uri_hash} and p.opened_at is null and p.expires_at > ${now}
+       and a.id = p.app_id and a.client_id = ${client_id}
+    returning p.parameters`
+  return row?.parameters
+}
+
+export async function findPushed(db: Sql, { uri_hash, client_id, now }: Lookup) {
+  const [row] = await db.sql<{ parameters: PushedParameters }>`
+    select p.parameters from pushed_requests p join oauth_apps a on a.id = p.app_id
+     where p.uri_hash = ${uri_hash} and p.expires_at > ${now} and a.client_id = ${client_id}`
+  return row?.parameters
+}
+
+/** Ends a request; false where it has ended: of any number of callers one gets a code for it. */
+export async function consumePushed(db: Sql, uri_hash: Buffer, now: Date) {
+  const rows = await db.sql`
+    delete from pushed_requests where uri_hash = ${uri_hash} and expires_at > ${now} returning 1`
+  return rows.length > 0
+}
+
+/** Deletes requests that expired before a time, up to `rows_max`; returns how many. */
+export async function purgePushed(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from pushed_requests
+     where uri_hash = any(array(
+       select uri_hash from pushed_requests where expires_at < ${before} order by expires_at limit ${rows_max}
+          for update skip locked))
+    returning 1`
+  return rows.length
+}
