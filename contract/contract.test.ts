@@ -147,7 +147,7 @@ function freeTexts(schema: TextSchema | undefined, at: string): { at: string; re
 /** Names of fields whose texts nobody else reads, or that a rule of their own bounds, with what they are. */
 const not_read: Record<string, string> = {
   ...Object.fromEntries(
-    'p256dh auth password current_password new_password totp_code code email referral_code token token_type_hint client_secret code_verifier refresh_token'
+    'p256dh auth password current_password new_password totp_code code email referral_code token token_type_hint client_secret code_verifier code_challenge code_challenge_method id_token_hint request_uri refresh_token'
       .split(' ')
       .map((name) => [name, 'a secret, or a text that is compared with what is known']),
   ),
@@ -162,12 +162,14 @@ const not_read: Record<string, string> = {
       .map((name) => [name, 'an address: the rules of addresses']),
   ),
   ...Object.fromEntries(
-    'requested_scopes allowed_scopes allowed_addresses scope grant_type client_id tier path'
+    'requested_scopes allowed_scopes allowed_addresses scope grant_type client_id tier path response_type response_mode prompt max_age request registration'
       .split(' ')
       .map((name) => [name, 'a word that the service knows, else refused']),
   ),
   surface_type: 'a word of the app for its own surfaces, which only it and admins count by',
   metadata: 'for the app alone',
+  state: 'for the app alone',
+  nonce: 'for the app alone',
   picture: 'a file, of which the service makes a picture',
   env_vars: 'encrypted, and never returned',
   env_set: 'encrypted, and never returned',

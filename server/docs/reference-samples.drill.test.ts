@@ -90,6 +90,7 @@ const of_examples = [
   'invalid_token',
   'invalid_credentials',
   'invalid_code',
+  'invalid_request_uri',
   'image_not_allowed',
   'is not a referral code',
   'must be one of bitcoin-basics',
