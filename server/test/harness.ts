@@ -263,7 +263,8 @@ function plainPart(mail: string) {
   const [, boundary] = /boundary="([^"]+)"/.exec(mail) ?? []
   if (boundary === undefined) return mail
   const [head = '', plain = ''] = mail.split(`--${boundary}`)
-  return head.trimEnd() + plain
+  // The line break before a boundary is part of it.
+  return head.trimEnd() + plain.replace(/\r\n$/, '')
 }
 
 async function waitForMail(
