@@ -9,10 +9,12 @@ import {
 } from '../../../contract/admin-deployments.ts'
 import { checkLedger } from '../../../contract/admin.ts'
 import { createDeployment, getDeployment, restartDeployment, stopDeployment } from '../../../contract/deployments.ts'
-import { myPointsHistory } from '../../../contract/points.ts'
+import { myPointsHistory, spendPoints } from '../../../contract/points.ts'
 import { countBy, race, sharedService, type TestService } from '../../test/harness.ts'
+import { createTeam, moveApp } from '../../../contract/teams.ts'
 import { failRowUpdates } from '../../test/failing-row.ts'
 import {
+  allowHosting,
   any_image,
   freshName,
   observeStatus,
@@ -21,7 +23,7 @@ import {
   withoutWaiting,
 } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
-import { givePoints, pointsOf, theAdmin } from '../../test/world.ts'
+import { givePoints, pointsOf, someTokens, theAdmin, world } from '../../test/world.ts'
 import { billing_settings } from '../../test/settings.ts'
 
 const plaza = await sharedService(billing_settings)
@@ -381,4 +383,19 @@ test('D-62 when billing is turned off, an error of one deployment does not stop 
 
 test('the ledger balances after all tests', async () => {
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
+})
+
+test('D-134: hosting of a team’s app is paid from the balance of the app, not by its owner', async () => {
+  const { app, tokens } = await world(plaza, { points: 1_000, scopes: ['points:spend'] })
+  await allowHosting(plaza, app)
+  await givePoints(plaza, app.owner, 1_000)
+  const { team } = await app.owner.api.result(createTeam, { body: { name: 'Night shift' } })
+  await app.owner.api.result(moveApp, { params: { id: app.id }, body: { team_id: team.id } })
+  const { api } = await someTokens(plaza, app, app.owner, ['deploy:manage'])
+  const host = () => api.call(createDeployment, { body: { subdomain: freshName(), image: any_image, tier: 'starter' } })
+  expect(outcome(await host())).toEqual(refused('insufficient_points'))
+  await tokens.api.result(spendPoints, { body: { amount: 1_000, description: 'Stickers' } })
+  expect((await host()).status).toBe(201)
+  const [account] = await plaza.db.sql<{ debited: number }>`select debited from point_accounts where id = ${app.id}`
+  expect([account!.debited > 0, await pointsOf(app.owner)]).toEqual([true, 1_000])
 })
