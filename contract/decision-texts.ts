@@ -1128,8 +1128,8 @@ export const decision_texts = {
       'D-05). The permissions are `token` (token endpoint and revocation), `payments_read` (balance, transfers, holds and payouts), `payments` ' +
       '(refunds, capture, void), `payouts`, `deploy` (`/api/deploy`), `registry` (the token of the registry) and `webhooks` (`GET /api/app/events`); `payments` and ' +
       '`payouts` include `payments_read`. Each operation declares its permission, which the document shows as `x-secret-permission`. Without these ' +
-      'fields a secret may do everything. A call that it lacks the permission for is 403 `secret_not_permitted` with `permission`; one from another network ' +
-      'is the same without `permission`; both are 400 `unauthorized_client` at the token and revocation endpoints. A secret that has expired is refused like ' +
+      'fields a secret may do everything. A call that it lacks the permission for, or from another network, is 403 `secret_not_permitted` with the `permission` ' +
+      'of the call, and 400 `unauthorized_client` at the token and revocation endpoints. A secret that has expired is refused like ' +
       'one that was deleted. The list says who made a secret, and when and from where it was last used. It stays when its maker ' +
       'leaves. One that is valid for longer is announced to the people of the app by notice and mail as many days before its end as below.',
     why: 'A build server that can only deploy cannot lose the points of the app, and keys bound to a person break when the person leaves.',

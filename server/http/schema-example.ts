@@ -49,6 +49,6 @@ function fits(value: unknown, schema: JsonSchema): boolean {
   if (Array.isArray(value)) return types.includes('array') && value.every((item) => fits(item, schema.items ?? {}))
   if (typeof value === 'number')
     return types.includes('number') || (Number.isInteger(value) && types.includes('integer'))
-  if (schema.format === 'uuid') return isId(String(value))
+  if (schema.format === 'uuid') return typeof value === 'string' && isId(value)
   return types.includes(typeof value)
 }

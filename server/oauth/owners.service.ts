@@ -32,7 +32,7 @@ export async function moveApp(
   return deps.db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
     const from = (await findApp(tx, app_id))?.team_id
-    await lockTeams(tx, [team_id, from].filter((id) => id != null).sort())
+    await lockTeams(tx, [team_id, from].filter((id) => typeof id === 'string').sort())
     await requireMember(deps, tx, caller, app_id)
     if (team_id !== undefined) {
       await requireRole(tx, caller, 'admin', { team_id })
@@ -90,7 +90,7 @@ export const acceptApp = (deps: OAuthDeps, caller: UserCaller, app_id: string) =
     await requireSession(deps, tx, caller)
     if (!(await getUser(tx, user_id)).email_verified) throw new Failure('email_not_verified', { user_id })
     const from = (await findApp(tx, app_id))?.team_id
-    await lockTeams(tx, from == null ? [] : [from])
+    await lockTeams(tx, typeof from === 'string' ? [from] : [])
     await lockMembership(tx, app_id, user_id)
     const taken = await takeOffer(tx, { app_id, user_id, now })
     if (!taken) throw new Failure('not_found', { app_id })
