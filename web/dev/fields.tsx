@@ -14,13 +14,13 @@ import { useState } from 'react'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { useContractForm } from '../forms/contract-form.ts'
 import { Form } from '../forms/form.tsx'
+import { ListInput } from '../forms/list-input.tsx'
 import { NewPasswordInput } from '../forms/new-password-input.tsx'
 import { NumberField } from '../forms/number-field.tsx'
 import { useSingleField } from '../forms/single-field.ts'
 import { DayField, DayFields, type Days } from '../ui/day-fields.tsx'
 import { HoldDays, NoHolds } from '../ui/hold-days.tsx'
 import { LanguageSelect } from '../ui/language-select.tsx'
-import { AddButton, RemoveButton } from '../ui/list-buttons.tsx'
 import { forever, nothing, refusals, row, type Parts } from './part.tsx'
 
 const tiers = ['bronze', 'silver', 'gold']
@@ -120,24 +120,17 @@ function AppForm({ call }: { call: () => Promise<never> }) {
     ignore_unsaved: true,
     call,
   })
-  const { items, item, setItem, add, remove } = form.list('redirect_uris')
   return (
     <Form form={form} maw={480} action="Register">
       <TextInput label="Name" {...form.field('app_name')} />
-      {items.map((_, at) => (
-        <Group key={at} align="flex-start" wrap="nowrap">
-          <TextInput
-            flex={1}
-            aria-label={`Address ${at + 1}`}
-            {...item(at)}
-            onChange={({ currentTarget }) => setItem(at, currentTarget.value)}
-          />
-          <RemoveButton label={`Remove address ${at + 1}`} onClick={() => remove(at)} />
-        </Group>
-      ))}
-      <Group>
-        <AddButton onClick={() => add('')}>Another address</AddButton>
-      </Group>
+      <ListInput
+        list={form.list('redirect_uris')}
+        label="Redirect URIs"
+        description="Where the browser returns to."
+        nameOf={(number) => `Address ${number}`}
+        removalOf={(number) => `Remove address ${number}`}
+        add_label="Another address"
+      />
     </Form>
   )
 }
