@@ -54,6 +54,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
     allowed_scopes: ['profile:read'],
     is_approved: true,
     listed: true,
+    require_par: false,
     require_pkce: false,
     inserted_at: iso,
     updated_at: iso,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createTeam } from '../../contract/teams.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -12,6 +13,8 @@ const { webhook } = await app.owner.api.result(createWebhook, {
   body: { url: 'http://127.0.0.1:9' },
 })
 
+const { team } = await app.owner.api.result(createTeam, { body: { name: 'Lanterns' } })
+
 /** Lines of output have different cursors, covered by `hosting/api/output.test.ts`. */
 const lists = plaza.service.app.endpoints.filter(
   ({ path, query }) => query !== undefined && 'cursor' in query.properties && !path.endsWith('/output/search'),
@@ -24,7 +27,7 @@ const page = ({ path, auth }: (typeof lists)[number], query: string) => {
   const person = of_app ? app.owner : user
   const bearer = auth === 'admin' ? admin.token : auth === 'user' ? person.token : tokens.access_token
   const authorization = auth === 'client' ? basicOf(app) : `Bearer ${bearer}`
-  const id = path.startsWith('/api/admin/users/') ? user.id : app.id
+  const id = path.startsWith('/api/admin/users/') ? user.id : path.startsWith('/api/teams/') ? team.id : app.id
   const at = path.replace('{id}', id).replace('{webhook_id}', webhook.id)
   return raw(plaza, 'GET', `${at}?${query}`, { headers: { authorization } })
 }

@@ -13,7 +13,7 @@ const admin = await theAdmin(plaza)
 const json = { 'content-type': 'application/json' }
 const framework = (status: number, detail: string) => [status, { errors: { detail } }]
 const oauth = (status: number, error: string, error_description: string) => [status, { error, error_description }]
-const oauth_paths = ['/api/oauth/token', '/api/oauth/revoke']
+const oauth_paths = ['/api/oauth/token', '/api/oauth/revoke', '/api/oauth/par']
 const send = async (method: string, path: string, init: RequestInit = {}) =>
   outcome(await raw(plaza, method, path, init))
 const post = (path: string, body: string | Buffer<ArrayBuffer> | null, headers: Record<string, string> = json) =>

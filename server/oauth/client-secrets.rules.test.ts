@@ -22,7 +22,7 @@ test('D-133: every operation that takes a secret declares one permission, and th
     registry: of('registry'),
     webhooks: of('webhooks'),
   }).toEqual({
-    token: ['revoke', 'token'],
+    token: ['pushAuthorization', 'revoke', 'token'],
     payments_read: [
       'exportAppTransfers',
       'getAppSeries',

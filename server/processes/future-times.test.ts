@@ -21,6 +21,8 @@ function wrongClock() {
 /** Times that nothing waits for, or that are compared where they are read. */
 const not_brought_back: Record<string, string> = {
   'access_tokens.expires_at': 'isExpired',
+  'app_offers.expires_at': 'the owner may withdraw or repeat the offer',
+  'app_secrets.expires_at': 'the maker chose it',
   'app_sessions.expires_at': 'ends with its grant',
   'authorization_codes.expires_at': 'deleted by its sign-in; redeemed once',
   'chat_mutes.muted_until': 'an admin chose it',
@@ -28,17 +30,20 @@ const not_brought_back: Record<string, string> = {
   'deployments.paid_until': 'these cycles were charged',
   'moderation_cases.muted_until': 'an admin chose it',
   'openid_codes.expires_at': 'as authorization_codes',
+  'pushed_requests.expires_at': 'one code is issued for it',
   'rate_limits.resets_at': 'compared with its window (rate-limit.ts)',
   'refresh_tokens.expires_at': 'isExpired',
   'session_tokens.expires_at': 'ends with its session',
   'signing_keys.published_until': 'only for how long a key is shown',
+  'team_invitations.expires_at': 'the team may withdraw or repeat the invitation',
   'users.totp_tries_reset_at': 'nothing reads it any more',
 }
 
 test('O1: every stored time that something waits for is bounded, or compared where it is read', async () => {
   const rows = await sql<{ name: string }>`
-    select table_name || '.' || column_name as name from information_schema.columns
-     where table_schema = 'public' and data_type = 'timestamp with time zone'
+    select table_name || '.' || column_name as name
+      from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE' and data_type = 'timestamp with time zone'
        and column_name ~ '(_until|due_at|expires_at|resets_at|reset_at|next_attempt_at|signs_from)$' order by 1`
   const bounded = Object.entries(bounded_times).flatMap(([table, columns]) =>
     Object.keys(columns).map((column) => `${table}.${column}`),

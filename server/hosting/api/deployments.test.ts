@@ -77,6 +77,7 @@ test('spec POST deploy/apps: 201 with the pending deployment; its first log entr
     last_health_check: null,
     replicas: 1,
     ready_replicas: 0,
+    health_path: null,
     is_being_removed: false,
     is_stopping: false,
     inserted_at: now,
