@@ -237,7 +237,7 @@ const secret_name = described(
   display_name(name_max),
 )
 const secret_permissions = described(
-  'What calls may be made with it; `payments` and `payouts` include `payments_read`',
+  'The calls that may be made with it; `payments` and `payouts` include `payments_read`',
   Type.Array(one_of(secret_permission_names), {
     minItems: 1,
     maxItems: secret_permission_names.length,

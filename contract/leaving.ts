@@ -66,7 +66,7 @@ export const export_lists = {
   app_secrets: 'Secrets of your apps and those that you made, without the secrets themselves',
   scope_requests: 'Scopes that you asked for',
   teams: 'The teams that you are in',
-  team_changes: 'What you changed in teams',
+  team_changes: 'Your changes of teams',
   team_invitations: 'Open invitations into teams, to your address and by you',
   webhooks: 'Webhooks of your apps',
   ads: 'Ads that apps showed you',

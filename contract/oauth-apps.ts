@@ -153,7 +153,9 @@ export const submitMyApp = endpoint({
   decision: 'D-81',
   limit: { requests: 5, seconds: 3600 },
   params: id_param,
-  body: partial({ note: described('What the reviewer should know, such as what you changed', read_text(1, 1000)) }),
+  body: partial({
+    note: described('A note to the reviewer, such as the changes since the decision', read_text(1, 1000)),
+  }),
   response: operator_app,
   fails: ['not_found', 'app_not_rejected'],
 })

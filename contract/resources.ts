@@ -34,7 +34,7 @@ import { server_metadata } from './system.ts'
 import * as webhooks from './webhook-fields.ts'
 
 /**
- * What the API takes and answers with, by name: the components of the OpenAPI document (D-114), from which generators make types. Where a
+ * The shapes that the API takes and answers, by name: the components of the OpenAPI document (D-114), from which generators make types. Where a
  * schema of the document equals one of these, it refers to it; so does one that only has another description, or may be null beside.
  */
 export const resources = {

@@ -16,6 +16,6 @@ export const tags: Readonly<Record<string, string>> = {
   Learning: 'Learning paths, modules and steps, with rewards.',
   Deployments: 'Containers that Plaza hosts for an app.',
   Operators: 'An app as its operator sees it, and the public directory.',
-  Sandbox: 'What only a sandbox has: play points, mails, and test persons.',
+  Sandbox: 'Calls that only a sandbox has: play points, mails, and test persons.',
   Administration: 'The calls of admins. Every change is in the audit log.',
 }

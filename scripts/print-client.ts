@@ -45,20 +45,20 @@ const head = '// Printed from the OpenAPI document by `npm run print`: edit the 
 
 /** The interfaces of the client: who may make the calls of each, by the security that the operations have. */
 const callers = {
-  OpenCalls: { file: 'open-calls', security: '', who: 'What anybody may call.' },
-  PersonCalls: { file: 'person-calls', security: 'jwt', who: 'What a person may call.' },
-  AdminCalls: { file: 'admin-calls', security: 'jwt', who: 'What a person may call who is an admin.' },
-  TokenCalls: { file: 'token-calls', security: 'oauth2', who: 'What an app may call that acts for a person.' },
-  AppCalls: { file: 'app-calls', security: 'client', who: 'What an app itself may call.' },
+  OpenCalls: { file: 'open-calls', security: '', who: 'Calls that anybody may make.' },
+  PersonCalls: { file: 'person-calls', security: 'jwt', who: 'Calls of a person.' },
+  AdminCalls: { file: 'admin-calls', security: 'jwt', who: 'Calls of an admin.' },
+  TokenCalls: { file: 'token-calls', security: 'oauth2', who: 'Calls of an app that acts for a person.' },
+  AppCalls: { file: 'app-calls', security: 'client', who: 'Calls of an app by itself.' },
   TokenOrAppCalls: {
     file: 'token-or-app-calls',
     security: 'oauth2 client',
-    who: 'What an app may call by itself, and for its owner.',
+    who: 'Calls of an app by itself, and for its owner.',
   },
   AnyCalls: {
     file: 'any-calls',
     security: 'oauth2 client jwt',
-    who: 'What a person may call, and an app by itself or for a person.',
+    who: 'Calls of a person, and of an app by itself or for a person.',
   },
 } as const
 

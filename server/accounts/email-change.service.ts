@@ -60,7 +60,7 @@ export const pendingEmailChange = ({ db, clock }: AccountsDeps, user_id: string)
 export const cancelEmailChange = ({ db }: AccountsDeps, user_id: string) => deleteEmailChange(db, user_id)
 
 /**
- * Mails the code to the new address. Where another account has it, its owner is told instead, and the change cannot be confirmed. The code
+ * Mails the code to the new address. Where another account has it, its owner gets a mail instead, and the change cannot be confirmed. The code
  * exists in clear in the mail only.
  */
 export async function mailEmailChange(deps: AccountsDeps, mailer: JobMailer, user_id: string) {

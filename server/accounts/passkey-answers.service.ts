@@ -97,7 +97,7 @@ export async function checkPasskey(deps: AccountsDeps, answer: PasskeyAnswer, oc
 }
 
 /**
- * Records a use that was checked. Fails with `passkey_copied` where its counter did not grow: then the owner is told, by mail at most
+ * Records a use that was checked. Fails with `passkey_copied` where its counter did not grow: then the owner gets a mail, at most
  * once a day; with `invalid_passkey` where it was removed meanwhile.
  */
 export async function countUse(

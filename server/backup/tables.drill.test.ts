@@ -153,7 +153,7 @@ test('a backup is one moment: what commits while it is taken is not in it, be it
   )
 })
 
-test('rows of a server that ran more than 2^31 transactions are told from new ones by their time', async () => {
+test('the time of rows of a server that ran more than 2^31 transactions distinguishes them from new ones', async () => {
   const client = await openSession(connectionTo(source), 'plaza-backup')
   onTestFinished(() => client.end())
   const table = (await listTables(client)).find(({ name }) => name === 'audit_log')!
@@ -203,7 +203,7 @@ test('waiting and failed jobs are restored with the attempts that they have used
   await query(source, "delete from graphile_worker._private_jobs where key = 'k' or attempts > 0")
 })
 
-test('readers of the event stream with a cursor of before the restore are told to read anew', async () => {
+test('readers of the event stream with a cursor of before the restore read anew', async () => {
   const target = await newDatabase()
   await restore(await backUp(), target)
   const [row] = await query<{ cleared: number; next: number; events: number }>(

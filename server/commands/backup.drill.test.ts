@@ -122,7 +122,7 @@ test('verify leaves no folder and no database behind, with a server of its own a
   expect(await readdir(folder)).toEqual(['plaza.backup'])
 })
 
-test('verify: a ledger that does not balance is told, and nothing stays behind', async () => {
+test('verify: a ledger that does not balance is reported, and nothing stays behind', async () => {
   const wrong = await newDatabase()
   await restoreInto(wrong)
   await query(wrong, "update point_accounts set credited = credited + 1 where kind = 'user'")

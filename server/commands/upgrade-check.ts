@@ -155,7 +155,7 @@ function linesOf({ verdict, version, migrations, functions, seconds, notes }: Up
       ? []
       : [
           `In all about ${secondsText(seconds)} on an idle machine, up to ${secondsText(seconds * slow_factor)} on a loaded one. ` +
-            'What needs these tables waits meanwhile.',
+            'Calls that need these tables wait meanwhile.',
         ]),
   ]
 }

@@ -78,7 +78,7 @@ function guidePage({ name, title, summary, text }: Guide, base_url: string): Doc
 const basicsPage = (document: OpenApiDocument, base_url: string): DocsPage => ({
   path: paths.basics,
   title: 'How the API works',
-  description: 'What holds for every call of the Plaza API: credentials, scopes, failures, headers.',
+  description: 'Rules of every call of the Plaza API: credentials, scopes, failures, headers.',
   places: () => [
     { anchor: 'addresses', title: 'Addresses and bodies' },
     { anchor: 'credentials', title: 'Credentials' },
@@ -92,7 +92,7 @@ const basicsPage = (document: OpenApiDocument, base_url: string): DocsPage => ({
 const refusalsPage = (chapters: readonly Chapter[]): DocsPage => ({
   path: refusal_page,
   title: 'Every refusal',
-  description: 'What each error code of the Plaza API means, and what to do about it.',
+  description: 'Each error code of the Plaza API: its meaning and its remedy.',
   places: () => [],
   content: () => refusalsContent(chapters),
 })

@@ -273,7 +273,7 @@ test('D-119: who reported hears what came of it, and a person what was done abou
   expect(rows).toHaveLength(2)
 })
 
-test('D-119: admins are told how much waits, the more of it anew, until nothing waits or they are none', async () => {
+test('D-119: admins get notices of how much waits, again when it grows, until nothing waits or they are none', async () => {
   const second = await someUser(plaza)
   await makeAdmin(plaza.service.app.accounts, second.email)
   await gather('admin')

@@ -2,7 +2,7 @@ import { isPermitted, secret_permission_names, type SecretPermission } from '../
 import { fieldErrors, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isNetwork, isWithin } from '../platform/networks.ts'
 
-/** What a secret may be used for, until when, and from where (D-133). */
+/** The calls that a secret permits, its end, and the networks that may use it (D-133). */
 export interface SecretBounds {
   permissions: SecretPermission[]
   expires_at: Date | null

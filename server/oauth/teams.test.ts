@@ -371,7 +371,7 @@ test('D-134: a person accepts an app before they get it, once, while it is offer
   expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 1, 404: 5 })
   expect(await ownerOf(app)).toMatchObject({ owner_id: taker.id, team_id: null })
   expect(outcome(await move(app, owner, { user_id: owner.id }))).toEqual(refused('not_found'))
-  // What an owner offered who is none any more counts no more.
+  // The offer of a former owner is void.
   await move(app, taker, { user_id: other.id })
   const team_of_taker = await someTeam(taker)
   await move(app, taker, { team_id: team_of_taker })

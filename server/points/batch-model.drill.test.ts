@@ -39,7 +39,7 @@ const app_id = fc.constantFrom(...apps.map(({ id }) => id))
 const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(30, 70))
 const key = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined, freq: 2 })
 plaza.clock.advance(60)
-/** What came into the apps since then stays in them. */
+/** Points that came into the apps since then stay in them. */
 const earned_before = plaza.clock.now()
 plaza.clock.advance(60)
 const expires_at = new Date(plaza.clock.now().getTime() + 60_000)

@@ -33,7 +33,7 @@ export interface NewPayout {
 
 type AppTransfer = Omit<StatementRow, 'seq'>
 
-/** What became of an item of a batch: a payout, or a refusal. */
+/** The outcome of an item of a batch: a payout, or a refusal. */
 export interface PayoutOutcome {
   payout: AppTransfer | null
   error: PayoutRefusal | null

@@ -98,7 +98,7 @@ test('D-93: a router answers the probes on its own port, under its own names, to
   expect((await probe('/readyz', { 'x-forwarded-for': '192.0.2.1' }))[0]).toBe(404)
 })
 
-test('ready asks the process that the settings describe, waits as long as it is told, and says what is wrong', async () => {
+test('ready asks the process that the settings describe, waits as long as the argument says, and says what is wrong', async () => {
   const port = Number(new URL(plaza.url).port)
   expect(await startReady([], { HOST: '127.0.0.1', PORT: String(port) })).toMatchObject({ code: 0, stdout: 'ready\n' })
   expect(await startReady([], { HOST: '0.0.0.0', PORT: String(port), ROLES: 'api' })).toMatchObject({ code: 0 })

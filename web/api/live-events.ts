@@ -12,7 +12,7 @@ const gather_ms = 100
 const loading_ms = 10_000
 const { channels_max } = decisions.event_streams
 
-/** What the tabs of a browser say to each other. The one that leads has the connection. */
+/** The messages between the tabs of a browser. The leading tab has the connection. */
 type BusMessage =
   | { kind: 'wants'; tab: string; channel_ids: readonly string[]; is_new?: boolean }
   | { kind: 'gone'; tab: string }

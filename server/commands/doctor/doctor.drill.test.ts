@@ -41,7 +41,7 @@ async function examine(env: Env, ...args: string[]) {
   return { code, ok, stderr, stdout, of: (check: string) => checks.filter((finding) => finding.name === check), checks }
 }
 
-test('doctor: tries every dependency for real; what works is told apart from what is to be done', async () => {
+test('doctor: tries every dependency for real; it separates what works from what is to be done', async () => {
   const { code, checks, of, stderr } = await examine(good, '--mail-to', 'operator@people.test')
   const states = Object.fromEntries(checks.map((finding) => [finding.name, finding.status]))
   expect(states).toMatchObject({

@@ -56,7 +56,7 @@ test('D-151: a pushed request is opened once within a minute, and has ten minute
   expect(outcome(await open(app, pushed.request_uri))).toEqual([200, { parameters }])
   expect(outcome(await open(app, pushed.request_uri))).toEqual(ended)
   plaza.clock.advance(599)
-  // What the browser adds beside the reference counts for nothing.
+  // Parameters that the browser adds to the reference are ignored.
   const query = {
     client_id: app.client_id,
     request_uri: pushed.request_uri,

@@ -4,7 +4,7 @@ import { balanceFrame, deliveriesFrame } from './frames.ts'
 import type { Reader } from './reader.ts'
 import { listBalances, type BalanceRow } from './store.ts'
 
-/** What a row says of one subject, and its frame. */
+/** The state of one subject by its row, and the frame that sends it. */
 interface State {
   subject: string
   text: string

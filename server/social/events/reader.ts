@@ -36,7 +36,7 @@ export class Reader implements Subscriber {
   readonly channel_ids: readonly string[]
   readonly notices: boolean
   readonly balances: boolean
-  /** What it was last sent of each subject that the service polls: balances by account, and deliveries by app. */
+  /** The last state that it was sent of each polled subject: balances by account, and deliveries by app. */
   readonly sent_states = new Map<string, string>()
   readonly sink: EventSink
   /** All events of this reader up to this cursor were sent. */

@@ -75,7 +75,7 @@ async function removeAtOnce({ engines }: SystemUnderTest, id: string) {
   const query = { all: 'true', filters: JSON.stringify({ label: [`plaza.deployment=${id}`] }) }
   const all = await docker.call<{ Id: string }[]>('GET', '/containers/json', { signal: deadline(), query })
   for (const { Id } of all) {
-    // Podman stops a container first, also where it is told to use force.
+    // Podman stops a container first, also with force.
     await docker.call('POST', `/containers/${Id}/kill`, { signal: deadline() }).catch(() => {})
     await docker.call('DELETE', `/containers/${Id}`, { signal: deadline(), query: { force: 'true', v: 'true' } })
   }

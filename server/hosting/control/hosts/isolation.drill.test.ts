@@ -31,7 +31,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     expect.poll(async () => (await known()).map((row) => row.state), { timeout: 40_000 }).toEqual([state])
   const plain =
     'Containers on host1 reach other apps, the host itself, the engine’s API and the private registry. ' +
-    'What is new waits until the administrators of the platform have mended this.'
+    'New containers wait until the administrators of the platform have fixed this.'
 
   test('trusted: hosted without a probe', async () => {
     const worker = await hosting.startWorker()

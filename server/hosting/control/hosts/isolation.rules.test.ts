@@ -12,7 +12,7 @@ const machine = (fields: Partial<MachineIsolation>): MachineIsolation => ({
   ...fields,
 })
 const policy = { refuse_unchecked: false }
-const end = 'What is new waits until the administrators of the platform have mended this.'
+const end = 'New containers wait until the administrators of the platform have fixed this.'
 
 test('D-113: a machine is isolated when nothing answered but what apps may reach', () => {
   const allowed = new Set(['10.0.0.1:443'])

@@ -81,7 +81,7 @@ const placeOf = ({ host, node }: MachineIsolation) => (node === '' ? host : `${h
 export const describeFindings = (found: readonly Finding[]) =>
   found.map(({ what, address, port, answer }) => `${what} ${address}:${port} ${answer}`).join(', ')
 
-const waiting = 'What is new waits until the administrators of the platform have mended this.'
+const waiting = 'New containers wait until the administrators of the platform have fixed this.'
 
 /**
  * Why nothing new may start on this host; undefined where it may. A host that was never probed may not: its first probe is under way.

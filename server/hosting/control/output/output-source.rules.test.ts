@@ -43,7 +43,7 @@ test('D-64 reading anew takes each line once: streams side by side, and lines of
   }
 })
 
-test('D-64 what the engine has deleted in between is told of as a gap; a clock that goes back loses nothing', () => {
+test('D-64 lines that the engine has deleted in between are a gap; a clock that goes back loses nothing', () => {
   const first = openOutputSource(row())
   first.opened(false)
   first.take(line(1, 'a'))

@@ -98,7 +98,7 @@ describePodman('apps on Podman', async () => {
     await worker.stop()
   })
 
-  test('what it cannot do is told to admins and by doctor', async () => {
+  test('admins and doctor see what it cannot do', async () => {
     const admin = await theAdmin(plaza)
     const { hosts } = await admin.api.result(listContainerHosts, {})
     expect(hosts).toMatchObject([{ name: 'host1', kind: 'podman', reachable: true, limits: podman.limits }])

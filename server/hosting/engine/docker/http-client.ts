@@ -186,7 +186,7 @@ function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new EngineError('unreachable', 'What answered does not speak as an engine does.')
+    throw new EngineError('unreachable', 'The answer is not that of a container engine.')
   }
 }
 

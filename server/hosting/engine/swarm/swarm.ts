@@ -158,7 +158,7 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
         'on other nodes serve meanwhile.',
       'Swap is not limited, and a container that runs out of memory is not told apart from one that was killed.',
       'A stopped deployment keeps neither its files nor its output.',
-      'What containers use is measured on the manager’s own node only.',
+      'The use of containers is measured on the manager’s own node only.',
     ],
   }
 }
