@@ -8,10 +8,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const long_files = [
   // Builds the console first.
   'web/pages/sign-in/sign-in.browser.test.ts',
-  'server/migrations.test.ts',
   'server/hosting/api/operations.test.ts',
   'server/social/events/events.test.ts',
-  'client/test/events.test.ts',
   'server/http/openapi.test.ts',
   'server/hosting/api/releases.test.ts',
   'server/hosting/api/billing.test.ts',
@@ -29,6 +27,8 @@ export const long_files = [
   'server/hosting/control/reconcile/reconciling.drill.test.ts',
   'server/hosting/api/registry.drill.test.ts',
   'server/hosting/control/reconcile/container-faults.drill.test.ts',
+  'server/migrations.drill.test.ts',
+  'client/test/events.drill.test.ts',
   'server/leaving/killed.drill.test.ts',
   'server/hosting/control/hosts/full-hosts.drill.test.ts',
   'server/test/rolling-restart.drill.test.ts',
