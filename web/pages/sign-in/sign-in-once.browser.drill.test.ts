@@ -243,6 +243,8 @@ test('D-151: a person allows a request that the app has pushed; its link opens o
   await page.getByRole('button', { name: 'Allow' }).click()
   await expect.poll(() => visits.at(-1)?.searchParams.get('state')).toBe('s')
   expect(visits.at(-1)?.searchParams.has('code')).toBe(true)
+  // A navigation that begins before the last one has ended is refused.
+  await waitForHeading(page, 'The app')
   await page.goto(link)
   await page.getByRole('alert').getByText(failures.invalid_request_uri.message).waitFor()
 })
