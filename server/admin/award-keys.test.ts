@@ -38,6 +38,8 @@ test('D-09: an award’s key with another request is refused; keys are per admin
   expect((await award(other, 6, 'k', second)).status).toBe(200)
   expect([await pointsOf(user), await pointsOf(other)]).toEqual([5, 6])
   expect([await noted(user), await noted(other)]).toEqual([1, 1])
+  // Other files of the worker have one admin.
+  await admin.api.result(updateUser, { params: { id: second.id }, body: { is_admin: false } })
 })
 
 test('D-09: a refused award does not use up its key', async () => {
