@@ -114,7 +114,7 @@ export const pushed_parameters = Type.Object({
   registration: refused_parameter,
 })
 export const pushed_request = Type.Object({
-  request_uri: described('Stands for the request at `/oauth/authorize`, once', text),
+  request_uri: described('The reference to the request, for one visit of `/oauth/authorize`', text),
   expires_in: described('For how many seconds it may be opened', Type.Integer({ const: request_seconds })),
 })
 export const pushed_reference = Type.Object({

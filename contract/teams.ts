@@ -237,7 +237,7 @@ export const acceptApp = endpoint({
   path: '/api/oauth/my-apps/{id}/owner/accept',
   summary: 'Accept an app that is offered to you',
   description:
-    'You own it from then on. 404 where it is not offered to you any more, or whoever offered it is no owner any more.',
+    'You own it from then on. 404 if the offer to you has ended, or if the person who made it no longer owns the app.',
   limit: { requests: 60, seconds: 3600 },
   params: Type.Object({ id: fields.app_id }),
   response: message_response,

@@ -30,5 +30,5 @@ export const isPermitted = (held: readonly SecretPermission[], needed: SecretPer
 
 /** The fields of the refusal of a call that a secret lacks the permission for. */
 export const not_permitted_fields = {
-  permission: described('The permission that the secret lacks', one_of(secret_permission_names)),
+  permission: described('The permission that the call needs', one_of(secret_permission_names)),
 }

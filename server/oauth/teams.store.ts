@@ -198,7 +198,7 @@ export async function deleteInvitation(tx: Tx, team_id: string, id: string) {
   return rows.length > 0
 }
 
-/** An invitation that counts, whoever it is for. */
+/** A valid invitation, for any person. */
 export async function findInvitation(db: Sql, id: string, now: Date) {
   const [row] = await db.sql<OpenInvitation>`select * from open_invitations where id = ${id} and expires_at > ${now}`
   return row

@@ -18,7 +18,7 @@ const { request_seconds, opened_seconds } = decisions.pushed_requests
 export async function pushRequest(deps: OAuthDeps, sent: OAuthParameters, use: SecretUse) {
   const app = await authenticateClient(deps, sent, use)
   requireSupported(sent)
-  const { client_id: _, client_secret: __, request_uri, after_sign_in: ___, shown: ____, ...rest } = sent
+  const { client_id: _, client_secret: __, request_uri, ...rest } = sent
   // RFC 9126 §2.1: a pushed request does not refer to another one.
   if (request_uri !== undefined) throw new Failure('invalid_request', { why: 'request_uri' })
   const parameters = rest as PushedParameters
