@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
-import { notices, type NoticeEvent, type NoticeKind, type NoticePage } from '../contract/kinds/notices.ts'
+import { notices, type NoticeEvent, type NoticeKind } from '../contract/kinds/notices.ts'
 import type { Scope } from '../contract/kinds/scopes.ts'
 import type { TransferKind } from '../contract/kinds/transfers.ts'
 import type { listNotices } from '../contract/notices.ts'
 import type { AnswerOf } from './api/call.ts'
+import { parseSearch } from './search.ts'
 import { t, type PlainTextKey } from './texts.ts'
 import type { IconName } from './ui/icon.tsx'
 import { Link } from './ui/link.tsx'
@@ -120,52 +121,26 @@ export function noticeText(notice: Notice) {
   })
 }
 
-interface LinkProps {
+interface NoticeLinkProps {
+  notice: Notice
   onClick: () => void
   children: ReactNode
-  underline: 'hover'
-  c: 'inherit'
-}
-
-const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => ReactNode> = {
-  friends: (_, shared) => <Link to="/friends" {...shared} />,
-  chat: ({ subject_name: table }, shared) =>
-    table === null ? (
-      <Link to="/chat" {...shared} />
-    ) : (
-      <Link to="/chat" search={{ table, open: [table] }} {...shared} />
-    ),
-  direct: ({ subject_id }, shared) => <Link to="/chat" search={{ with: subject_id ?? '' }} {...shared} />,
-  app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
-  app_secrets: ({ app_id }, shared) => (
-    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="secrets" {...shared} />
-  ),
-  app_webhooks: ({ app_id }, shared) => (
-    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />
-  ),
-  invitations: (_, shared) => <Link to="/invitations" {...shared} />,
-  team: ({ event, subject_id }, shared) =>
-    event === 'team_removed' ? (
-      <Link to="/teams" {...shared} />
-    ) : (
-      <Link to="/teams/$id" params={{ id: subject_id ?? '' }} {...shared} />
-    ),
-  points: (_, shared) => <Link to="/points" {...shared} />,
-  requests: (_, shared) => <Link to="/points" {...shared} />,
-  reports: ({ app_id }, shared) =>
-    app_id === null ? <Link to="/reports" {...shared} /> : <Link to="/apps/$id" params={{ id: app_id }} {...shared} />,
-  profile: (_, shared) => <Link to="/account/details" {...shared} />,
-  deployment: ({ subject_id, app_id }, shared) => (
-    <Link to="/deployments/$id" params={{ id: subject_id ?? '' }} search={{ app: app_id ?? '' }} {...shared} />
-  ),
-  review: (_, shared) => <Link to="/admin/review" {...shared} />,
-  review_changed: (_, shared) => <Link to="/admin/review" search={{ what: 'changed' }} {...shared} />,
-  review_scopes: (_, shared) => <Link to="/admin/review" search={{ what: 'scopes' }} {...shared} />,
-  cases: (_, shared) => <Link to="/admin/reports" {...shared} />,
 }
 
 /** The link to the page that a notice is about; text alone for an event that is unknown here. */
-export const NoticeLink = ({ notice, ...shared }: { notice: Notice } & Pick<LinkProps, 'onClick' | 'children'>) =>
-  isKnown(notice)
-    ? notice_links[notices[notice.event].page](notice, { ...shared, underline: 'hover', c: 'inherit' })
-    : shared.children
+export function NoticeLink({ notice, onClick, children }: NoticeLinkProps) {
+  if (!isKnown(notice)) return children
+  const { pathname, search, hash } = new URL(notices[notice.event].path(notice), location.origin)
+  return (
+    <Link
+      to={pathname}
+      search={parseSearch(search)}
+      hash={hash.slice(1)}
+      onClick={onClick}
+      underline="hover"
+      c="inherit"
+    >
+      {children}
+    </Link>
+  )
+}

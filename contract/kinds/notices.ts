@@ -23,64 +23,57 @@ export const notice_kinds = Object.keys(notice_kind_facts) as NoticeKind[]
 export const noticeKindsOf = ({ is_admin }: { is_admin: boolean }) =>
   notice_kinds.filter((kind) => is_admin || !notice_kind_facts[kind].for_admins)
 
-/** The page that a notice links to. */
-export type NoticePage =
-  | 'friends'
-  | 'chat'
-  | 'direct'
-  | 'app'
-  | 'app_secrets'
-  | 'app_webhooks'
-  | 'invitations'
-  | 'team'
-  | 'points'
-  | 'requests'
-  | 'reports'
-  | 'profile'
-  | 'deployment'
-  | 'review'
-  | 'review_changed'
-  | 'review_scopes'
-  | 'cases'
+/** The subject of a notice, as far as its link needs it. */
+export interface NoticeSubject {
+  subject_id: string | null
+  subject_name: string | null
+  app_id: string | null
+}
 
-/** Every event that people are notified of. */
+const appPath = ({ app_id }: NoticeSubject) => `/apps/${app_id}`
+const chatPath = ({ subject_name: table }: NoticeSubject) =>
+  table === null ? '/chat' : `/chat?${new URLSearchParams({ table, open: table })}`
+const deploymentPath = ({ subject_id, app_id }: NoticeSubject) => `/deployments/${subject_id}?app=${app_id}`
+const reportPath = (subject: NoticeSubject) => (subject.app_id === null ? '/reports' : appPath(subject))
+
+/** Every event that people are notified of, with the page of the console that its notice links to. */
 export const notices = {
-  friend_requested: { kind: 'friends', page: 'friends' },
-  friend_accepted: { kind: 'friends', page: 'friends' },
-  messages_came: { kind: 'messages', page: 'chat' },
-  direct_messages_came: { kind: 'messages', page: 'direct' },
-  app_approved: { kind: 'apps', page: 'app' },
-  app_rejected: { kind: 'apps', page: 'app' },
-  approval_withdrawn: { kind: 'apps', page: 'app' },
-  scopes_granted: { kind: 'apps', page: 'app' },
-  scopes_denied: { kind: 'apps', page: 'app' },
-  secret_expires: { kind: 'apps', page: 'app_secrets' },
-  app_offered: { kind: 'apps', page: 'invitations' },
-  team_invited: { kind: 'apps', page: 'invitations' },
-  team_role_changed: { kind: 'apps', page: 'team' },
-  team_removed: { kind: 'apps', page: 'team' },
-  points_awarded: { kind: 'points', page: 'points' },
-  points_transferred: { kind: 'points', page: 'points' },
-  points_paid_out: { kind: 'points', page: 'points' },
-  points_refunded: { kind: 'points', page: 'points' },
-  points_requested: { kind: 'points', page: 'requests' },
-  points_request_declined: { kind: 'points', page: 'requests' },
-  points_referred: { kind: 'points', page: 'points' },
-  report_acted: { kind: 'moderation', page: 'reports' },
-  report_dismissed: { kind: 'moderation', page: 'reports' },
-  message_removed: { kind: 'moderation', page: 'chat' },
-  display_name_removed: { kind: 'moderation', page: 'profile' },
-  picture_removed: { kind: 'moderation', page: 'profile' },
-  muted: { kind: 'moderation', page: 'chat' },
-  unmuted: { kind: 'moderation', page: 'chat' },
-  deployment_down: { kind: 'deployments', page: 'deployment' },
-  deployment_back: { kind: 'deployments', page: 'deployment' },
-  webhook_switched_off: { kind: 'webhooks', page: 'app_webhooks' },
-  apps_wait: { kind: 'review', page: 'review' },
-  changed_apps_wait: { kind: 'review', page: 'review_changed' },
-  scope_requests_wait: { kind: 'review', page: 'review_scopes' },
-  cases_wait: { kind: 'review', page: 'cases' },
-} as const satisfies Record<string, { kind: NoticeKind; page: NoticePage }>
+  friend_requested: { kind: 'friends', path: () => '/friends' },
+  friend_accepted: { kind: 'friends', path: () => '/friends' },
+  messages_came: { kind: 'messages', path: chatPath },
+  direct_messages_came: { kind: 'messages', path: ({ subject_id }) => `/chat?with=${subject_id}` },
+  app_approved: { kind: 'apps', path: appPath },
+  app_rejected: { kind: 'apps', path: appPath },
+  approval_withdrawn: { kind: 'apps', path: appPath },
+  scopes_granted: { kind: 'apps', path: appPath },
+  scopes_denied: { kind: 'apps', path: appPath },
+  secret_expires: { kind: 'apps', path: (subject) => `${appPath(subject)}?tab=developers#secrets` },
+  app_offered: { kind: 'apps', path: () => '/invitations' },
+  team_invited: { kind: 'apps', path: () => '/invitations' },
+  team_role_changed: { kind: 'apps', path: ({ subject_id }) => `/teams/${subject_id}` },
+  team_removed: { kind: 'apps', path: () => '/teams' },
+  points_awarded: { kind: 'points', path: () => '/points' },
+  points_transferred: { kind: 'points', path: () => '/points' },
+  points_paid_out: { kind: 'points', path: () => '/points' },
+  points_refunded: { kind: 'points', path: () => '/points' },
+  points_requested: { kind: 'points', path: () => '/points' },
+  points_request_declined: { kind: 'points', path: () => '/points' },
+  points_referred: { kind: 'points', path: () => '/points' },
+  report_acted: { kind: 'moderation', path: reportPath },
+  report_dismissed: { kind: 'moderation', path: reportPath },
+  message_removed: { kind: 'moderation', path: chatPath },
+  display_name_removed: { kind: 'moderation', path: () => '/account/details' },
+  picture_removed: { kind: 'moderation', path: () => '/account/details' },
+  muted: { kind: 'moderation', path: chatPath },
+  unmuted: { kind: 'moderation', path: chatPath },
+  deployment_down: { kind: 'deployments', path: deploymentPath },
+  deployment_back: { kind: 'deployments', path: deploymentPath },
+  webhook_switched_off: { kind: 'webhooks', path: (subject) => `${appPath(subject)}?tab=developers#webhooks` },
+  apps_wait: { kind: 'review', path: () => '/admin/review' },
+  changed_apps_wait: { kind: 'review', path: () => '/admin/review?what=changed' },
+  scope_requests_wait: { kind: 'review', path: () => '/admin/review?what=scopes' },
+  cases_wait: { kind: 'review', path: () => '/admin/reports' },
+} as const satisfies Record<string, { kind: NoticeKind; path: (subject: NoticeSubject) => string }>
 
 export type NoticeEvent = keyof typeof notices
 export const notice_events = Object.keys(notices) as NoticeEvent[]

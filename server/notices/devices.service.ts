@@ -23,7 +23,7 @@ import {
   replacePushKeys,
   type PushRow,
 } from './devices.store.ts'
-import { areUsable, encryptPush, pathOf, vapidOf, type SubscriptionKeys } from './push.rules.ts'
+import { areUsable, encryptPush, vapidOf, type SubscriptionKeys } from './push.rules.ts'
 import type { NoticesDeps } from './service.ts'
 
 const { devices_max, push_seconds } = decisions.push
@@ -137,7 +137,7 @@ export async function pushNotice(deps: DevicesDeps, push: { device_id: string; n
   const { endpoint, event, kind, about, user_id } = found
   const { id, public_key, sealed } = await findOrMakeKey(deps)
   const message = found.text === null ? {} : { body: [...found.text].slice(0, text_max).join('') }
-  const link = pathOf(events[event].page, found)
+  const link = events[event].path(found)
   const text = JSON.stringify({ kind, title: titleOf(found), ...message, link, tag: about })
   const own = createECDH('prime256v1')
   own.generateKeys()

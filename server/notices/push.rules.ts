@@ -1,5 +1,4 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from 'node:crypto'
-import type { NoticePage } from '../../contract/kinds/notices.ts'
 
 const curve = 'prime256v1'
 const record_bytes = 4_096
@@ -69,30 +68,3 @@ export function vapidOf(endpoint: string, { private_key, public_key, subject, no
   const key = { key: createPrivateKey(private_key), dsaEncoding: 'ieee-p1363' } as const
   return `vapid t=${claims}.${sign('sha256', Buffer.from(claims), key).toString('base64url')}, k=${public_key}`
 }
-
-interface Subject {
-  subject_id: string | null
-  app_id: string | null
-}
-
-/** The page of the console that a notice links to, as in `web/kinds.tsx`. */
-export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
-  ({
-    friends: '/friends',
-    chat: '/chat',
-    direct: `/chat?with=${subject_id}`,
-    app: `/apps/${app_id}`,
-    app_secrets: `/apps/${app_id}?tab=developers#secrets`,
-    app_webhooks: `/apps/${app_id}?tab=developers#webhooks`,
-    invitations: '/invitations',
-    team: `/teams/${subject_id}`,
-    points: '/points',
-    requests: '/points',
-    reports: app_id === null ? '/reports' : `/apps/${app_id}`,
-    profile: '/account/details',
-    deployment: `/deployments/${subject_id}?app=${app_id}`,
-    review: '/admin/review',
-    review_changed: '/admin/review?what=changed',
-    review_scopes: '/admin/review?what=scopes',
-    cases: '/admin/reports',
-  })[page]
