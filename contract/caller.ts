@@ -20,6 +20,8 @@ export interface AppActor {
   user_id: string
   app_id: string
   scopes: readonly Scope[]
+  /** The role that the call of a person by an access token needs (D-134), which was checked when it came. */
+  team_role?: MemberRole
 }
 
 /** An app that acts for a user with an access token. */
@@ -36,4 +38,12 @@ export interface ClientCaller {
   owner_id: string
   is_approved: boolean
   allowed_scopes: readonly Scope[]
+}
+
+/** An app that acts by itself, or a member of it: what they act by must last until the act is booked. */
+export type AppByMember = Pick<ClientCaller, 'app_id'> & {
+  secret_id?: string
+  /** The person, who must still have the role. */
+  member_id?: string
+  member_role?: MemberRole
 }

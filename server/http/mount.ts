@@ -221,10 +221,11 @@ const roleChecks = (http: Http, endpoint: Declaration) =>
 async function requireTeamRole({ authenticate }: Http, { path, team_role }: Declaration, request: FastifyRequest) {
   const { caller } = request
   if (team_role === undefined || !caller) return
-  if ('grant_id' in caller) return authenticate.role(caller, team_role, { app_id: caller.app_id })
-  if (!('session_id' in caller)) return
   const { id } = request.params as { id: string }
-  await authenticate.role(caller, team_role, path.startsWith('/api/teams/') ? { team_id: id } : { app_id: id })
+  if ('grant_id' in caller) await authenticate.role(caller, team_role, { app_id: caller.app_id })
+  else if ('session_id' in caller)
+    await authenticate.role(caller, team_role, path.startsWith('/api/teams/') ? { team_id: id } : { app_id: id })
+  else return
   request.caller = { ...caller, team_role }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AppCaller, UserCaller } from '../../contract/caller.ts'
+import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/scopes.ts'
 import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
@@ -24,7 +24,8 @@ import { deleteAppSecret, listAppSecrets } from './client-secrets.store.ts'
 import { approveInSandbox, grantInSandbox } from './review.service.ts'
 import { appErrors, reviewedOf, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
 import { lockGrant } from './grants.store.ts'
-import { requireMember } from './members.service.ts'
+import { requireMember, requireMemberByToken, requireRoleOfToken } from './members.service.ts'
+import { lockMembership } from './members.store.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 
@@ -93,9 +94,19 @@ export async function getAppUntilCommit(tx: Tx, app_id: string) {
   return app
 }
 
-/** The account that pays for the hosting of an app: that of its owner, or the app's own if a team owns it (D-134). */
+/** The same for an app that the caller acts for. A person still has the role of the call, else this fails with `not_app_owner`. */
+export async function getAppOfActor(tx: Tx, actor: AppActor) {
+  const app = await getAppUntilCommit(tx, actor.app_id)
+  await requireMemberByToken(tx, actor)
+  return app
+}
+
+/**
+ * The account that pays for the hosting of an app until the transaction ends: that of its owner, or the app's own if a team owns it
+ * (D-134). A move locks the app before its deployments: the caller locks none before this.
+ */
 export async function payerOf(tx: Tx, app_id: string) {
-  const { id, owner_id, team_id } = await getApp({ db: tx }, app_id)
+  const { id, owner_id, team_id } = await getAppUntilCommit(tx, app_id)
   return team_id === null ? owner_id : id
 }
 
@@ -173,10 +184,13 @@ export async function setLogo(deps: OAuthDeps, caller: UserCaller, app_id: strin
 }
 
 /** As `updateMyApp`, for a token of the owner. Fails with `invalid_token` too, where the connection has ended. */
-export const updateAppByToken = (deps: OAuthDeps, { app_id, grant_id }: AppCaller, update: AppUpdate) =>
-  changeAppBy(deps, app_id, update, {
+export const updateAppByToken = (deps: OAuthDeps, caller: AppCaller, update: AppUpdate) =>
+  changeAppBy(deps, caller.app_id, update, {
     requireCredential: async (tx) => {
+      const { grant_id, app_id, user_id, team_role } = caller
       if (!(await lockGrant(tx, grant_id))) throw new Failure('invalid_token', { grant_id, why: 'revoked meanwhile' })
+      await lockMembership(tx, app_id, user_id)
+      await requireRoleOfToken(tx, caller, team_role ?? 'owner')
     },
   })
 

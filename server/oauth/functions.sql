@@ -158,6 +158,23 @@ begin
   return true;
 end $$;
 
+-- Fails unless each of these people has the role in the app (D-134). The ledger calls it as `require_clients`.
+create or replace function require_members(app_ids uuid[], user_ids uuid[], roles text[]) returns boolean
+language plpgsql as $$
+declare
+  -- Each includes those before it.
+  member_roles constant text[] := '{viewer,developer,admin,owner}';
+begin
+  if exists (
+    select from unnest(app_ids, user_ids, roles) given(app_id, user_id, role)
+     where given.user_id is not null
+       and (select array_position(member_roles, m.role) >= array_position(member_roles, given.role) and not m.lacks_second_factor
+              from app_members m where m.app_id = given.app_id and m.user_id = given.user_id) is not true) then
+    raise exception 'the caller no longer has the role in the app' using errcode = 'PZ003';
+  end if;
+  return true;
+end $$;
+
 -- Deployments follow their app to another owner.
 create or replace function move_deployments() returns trigger language plpgsql as $$
 begin

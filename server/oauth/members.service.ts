@@ -4,7 +4,14 @@ import { requireSession } from '../accounts/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { findRoleInApp, findRoleInTeam, listMembersOfApp, lockMembership, type Membership } from './members.store.ts'
+import {
+  findRoleInApp,
+  findRoleInTeam,
+  listMembersOfApp,
+  lockMembership,
+  lockRole,
+  type Membership,
+} from './members.store.ts'
 
 /**
  * Checks the role of a person in the app or team of a call (D-134). Fails with `not_found` for others, `second_factor_required`, or
@@ -42,6 +49,13 @@ export async function requireMember(deps: { clock: Clock }, tx: Tx, caller: User
   await requireSession(deps, tx, caller)
   await lockMembership(tx, app_id, caller.user_id)
   await requireRole(tx, caller, caller.team_role ?? 'owner', { app_id })
+}
+
+/** The same for a call by an access token, whose app the transaction has locked; an app that calls itself needs no role. */
+export async function requireMemberByToken(tx: Tx, actor: AppActor) {
+  if (actor.team_role === undefined) return
+  await lockRole(tx, actor.app_id, actor.user_id)
+  await requireRoleOfToken(tx, actor, actor.team_role)
 }
 
 /** Whether a person has a role in an app. */

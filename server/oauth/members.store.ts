@@ -23,11 +23,15 @@ export async function findRoleInTeam(db: Sql, team_id: string, user_id: string) 
 /** Locks an app, and the caller's membership in its team, so that neither changes before the transaction ends. */
 export async function lockMembership(tx: Tx, app_id: string, user_id: string) {
   await tx.sql`select id from oauth_apps where id = ${app_id} for no key update`
-  await tx.sql`
+  await lockRole(tx, app_id, user_id)
+}
+
+/** Locks the caller's membership in the team of an app, which is locked already. */
+export const lockRole = (tx: Tx, app_id: string, user_id: string) =>
+  tx.sql`
     select role from team_members
      where team_id = (select team_id from oauth_apps where id = ${app_id}) and user_id = ${user_id}
        for share`
-}
 
 /** The people with one of these roles in an app. */
 export async function listMembersOfApp(db: Sql, app_id: string, roles: readonly MemberRole[]) {

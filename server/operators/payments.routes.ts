@@ -2,8 +2,6 @@ import * as contract from '../../contract/app-payments.ts'
 import { mountDownload } from '../http/mount-download.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
-import { voidHold } from '../points/holds.service.ts'
-import { refund } from '../points/refunds.service.ts'
 import { getAppBalance } from '../points/statements.service.ts'
 import * as payments from './payments.service.ts'
 import { searchOwned } from './search.service.ts'
@@ -28,9 +26,9 @@ export function paymentsRoutes(http: Http, deps: payments.PaymentsDeps) {
     payments.getTransferOfMyApp(deps, params.id, params.transfer_id),
   )
 
-  mount(http, contract.refundOfMyApp, async ({ params, body, headers }) => {
+  mount(http, contract.refundOfMyApp, async ({ caller, params, body, headers }) => {
     const key = headers['idempotency-key']
-    const { replayed, ...made } = await refund(deps, { app_id: params.id }, body, key)
+    const { replayed, ...made } = await payments.refundInMyApp(deps, caller, params.id, body, key)
     return answer(made, { status: 201, headers: replayedHeader(replayed) })
   })
 
@@ -44,9 +42,9 @@ export function paymentsRoutes(http: Http, deps: payments.PaymentsDeps) {
   mount(http, contract.getHoldOfMyApp, async ({ params }) => ({
     hold: await payments.getHoldOfMyApp(deps, params.id, params.hold_id),
   }))
-  mount(http, contract.voidHoldOfMyApp, async ({ params, headers }) => {
+  mount(http, contract.voidHoldOfMyApp, async ({ caller, params, headers }) => {
     const key = headers['idempotency-key']
-    const { hold, replayed } = await voidHold(deps, { app_id: params.id }, params.hold_id, key)
+    const { hold, replayed } = await payments.voidHoldOfMyApp(deps, caller, params.id, params.hold_id, key)
     return answer({ hold }, { headers: replayedHeader(replayed) })
   })
 }

@@ -1,10 +1,13 @@
-import type { UserCaller } from '../../contract/caller.ts'
+import type { AppByMember, UserCaller } from '../../contract/caller.ts'
 import { requireProof, type Proof } from '../accounts/proof.service.ts'
 import { findUserIdByName, namesOfUsers, type AccountsDeps } from '../accounts/service.ts'
+import { requireRole } from '../oauth/members.service.ts'
+import { Failure } from '../platform/failure.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { listHoldsForApp, type HoldQuery } from '../points/hold-lists.service.ts'
-import { getHold, type HoldsDeps } from '../points/holds.service.ts'
+import { getHold, voidHold, type HoldsDeps } from '../points/holds.service.ts'
 import { withdraw, type PayoutsDeps } from '../points/payouts.service.ts'
+import { refund, type NewRefund } from '../points/refunds.service.ts'
 import {
   exportAppTransfers,
   getAppTransfer,
@@ -98,8 +101,40 @@ export async function withdrawFromMyApp(
   idempotency_key?: string,
 ) {
   await requireProof(deps.accounts, caller, proof)
-  return withdraw(deps, { app_id, owner_id: caller.user_id }, amount, idempotency_key)
+  return asMember(deps, caller, app_id, (member) => withdraw(deps, member, amount, idempotency_key))
 }
+
+/**
+ * Books something in the name of an app as the caller, who has the role of the call until it is booked. Fails as `requireRole` does
+ * where they lost it meanwhile.
+ */
+async function asMember<Result>(
+  { db }: PaymentsDeps,
+  caller: UserCaller,
+  app_id: string,
+  book: (member: Required<Omit<AppByMember, 'secret_id'>>) => Promise<Result>,
+) {
+  const role = caller.team_role ?? 'owner'
+  try {
+    return await book({ app_id, member_id: caller.user_id, member_role: role })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') await requireRole(db, caller, role, { app_id })
+    throw error
+  }
+}
+
+/** As `refund`, for a member of the app; fails as `requireRole` does too. */
+export const refundInMyApp = (deps: PaymentsDeps, caller: UserCaller, app_id: string, made: NewRefund, key?: string) =>
+  asMember(deps, caller, app_id, (member) => refund(deps, member, made, key))
+
+/** As `voidHold`, for a member of the app; fails as `requireRole` does too. */
+export const voidHoldOfMyApp = (
+  deps: PaymentsDeps,
+  caller: UserCaller,
+  app_id: string,
+  hold_id: string,
+  key?: string,
+) => asMember(deps, caller, app_id, (member) => voidHold(deps, member, hold_id, key))
 
 /** A page of the holds of an app, newest first. */
 export async function listHoldsOfMyApp(deps: HoldsDeps, app_id: string, query: HoldQuery & ByPerson) {

@@ -1,4 +1,5 @@
-import type { AppCaller, ClientCaller } from '../../contract/caller.ts'
+import type { AppByMember, AppCaller, ClientCaller } from '../../contract/caller.ts'
+import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { LRUCache } from 'lru-cache'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
@@ -218,16 +219,18 @@ async function refuseUnapproved(db: Database, client: ClientCaller, key: string 
 /** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
 export async function voidHold(
   deps: HoldsDeps,
-  client: Pick<ClientCaller, 'app_id'> & Partial<Pick<ClientCaller, 'secret_id'>>,
+  { app_id, secret_id, member_id, member_role }: AppByMember,
   hold_id: string,
   idempotency_key?: string,
 ): Promise<SettledHold> {
-  const hold = await holdToSettle(deps, client, hold_id)
+  const hold = await holdToSettle(deps, { app_id }, hold_id)
   return settle(deps, hold, {
     id: hold.id,
     kind: 'voided',
     amount: hold.amount,
-    secret_id: client.secret_id,
+    secret_id,
+    member_id,
+    member_role,
     idempotency_key,
     request_hash: requestHash(idempotency_key, [hold.id]),
   })
@@ -239,6 +242,8 @@ interface Settlement {
   amount: number
   description?: string | undefined
   secret_id: string | undefined
+  member_id?: string | undefined
+  member_role?: MemberRole | undefined
   approved_app_id?: string | undefined
   idempotency_key: string | undefined
   request_hash: Buffer | undefined
@@ -259,6 +264,8 @@ async function settle(deps: HoldsDeps, hold: HoldRow, order: Settlement): Promis
     reference: is_capture ? (hold.reference ?? undefined) : undefined,
     metadata: is_capture ? (hold.metadata ?? undefined) : undefined,
     secret_id: order.secret_id,
+    member_id: order.member_id,
+    member_role: order.member_role,
     approved_app_id: order.approved_app_id,
     idempotency_key: order.idempotency_key,
     request_hash: order.request_hash,

@@ -44,6 +44,7 @@ export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Pr
 function isPlainMove(order: LedgerOrder) {
   const { kind, app_id, from_account, to_account, idempotency_key } = order
   const { effect, event, pays_out } = order_facts[kind]
+  if (order.member_id !== undefined) return false
   if (effect !== 'move' || pays_out || idempotency_key !== undefined) return false
   const { reference, metadata, refunded_id, earned_before } = order as Move
   if (reference !== undefined || metadata !== undefined || refunded_id !== undefined) return false
@@ -108,6 +109,7 @@ async function applyMoves(db: Sql, now: Date, orders: LedgerOrder[]) {
 async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
   const given = arraysOf(orders)
   const secret_ids = valuesOf(orders, 'secret_id')
+  const member_ids = valuesOf(orders, 'member_id')
   const keys = valuesOf(orders, 'idempotency_key')
   const settles = ({ kind }: LedgerOrder) => ['capture', 'release'].includes(order_facts[kind].effect)
   const ownerOf = (order: LedgerOrder) => (settles(order) ? order.to_account : order.from_account)
@@ -134,16 +136,19 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${valuesOf(orders, 'earned_before')},
         ${arrayWith(orders.map(({ kind }) => order_facts[kind].keeps_refusal))}
       )
-     where ${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')})`
+     where (${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')}))
+       and (${member_ids}::uuid[] is null
+            or require_members(${valuesOf(orders, 'app_id')}, ${member_ids}, ${valuesOf(orders, 'member_role')}))`
   return batch!
 }
 
-/** The failure of an app whose secret or approval ended before its order was applied; see `require_clients`. */
+/** The failure of an app whose secret or approval ended before its order was applied, or of its member; see `require_clients`. */
 export const endedCaller = (error: unknown) => ended_callers[sqlState(error) ?? '']
 
-const ended_callers: Readonly<Record<string, 'client_unauthorized' | 'client_not_approved'>> = {
+const ended_callers: Readonly<Record<string, 'client_unauthorized' | 'client_not_approved' | 'not_found'>> = {
   PZ001: 'client_unauthorized',
   PZ002: 'client_not_approved',
+  PZ003: 'not_found',
 }
 
 /** A PostgreSQL array literal of values that need no quotes; pg would quote each value. */

@@ -1,4 +1,4 @@
-import type { ClientCaller } from '../../contract/caller.ts'
+import type { AppByMember, ClientCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
 import { payout_refusals, type PayoutRefusal } from '../../contract/payment-fields.ts'
 import { secondsAfter } from '../platform/clock.ts'
@@ -165,7 +165,7 @@ const orderOf = (
  */
 export async function withdraw(
   { db, clock, ledger, bounds }: PayoutsDeps,
-  { app_id, owner_id }: { app_id: string; owner_id: string },
+  { app_id, member_id: owner_id, member_role }: Required<Pick<AppByMember, 'app_id' | 'member_id' | 'member_role'>>,
   amount: number,
   idempotency_key?: string,
 ) {
@@ -178,6 +178,8 @@ export async function withdraw(
     app_id,
     idempotency_key,
     request_hash: requestHash(idempotency_key, [owner_id, amount]),
+    member_id: owner_id,
+    member_role,
     earned_before: earnedBefore(bounds, clock()),
   })
   const { outcome, transfer_id, from_after: points } = requireApplied(result)

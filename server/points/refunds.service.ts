@@ -1,4 +1,4 @@
-import type { ClientCaller } from '../../contract/caller.ts'
+import type { AppByMember } from '../../contract/caller.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -19,9 +19,6 @@ export interface NewRefund {
   reason?: string
 }
 
-/** The app that returns points: itself, by a secret that must not have ended, or its team. */
-type Refunder = Pick<ClientCaller, 'app_id'> & Partial<Pick<ClientCaller, 'secret_id'>>
-
 export interface MadeRefund {
   refund: Omit<StatementRow, 'seq'>
   /** The app's balance afterwards. */
@@ -36,7 +33,7 @@ export interface MadeRefund {
  */
 export async function refund(
   deps: RefundsDeps,
-  { app_id, secret_id }: Refunder,
+  { app_id, secret_id, member_id, member_role }: AppByMember,
   { transfer_id, amount, reason }: NewRefund,
   idempotency_key?: string,
 ): Promise<MadeRefund> {
@@ -54,6 +51,8 @@ export async function refund(
       reference: spent.reference ?? undefined,
       refunded_id: spent.id,
       secret_id,
+      member_id,
+      member_role,
       idempotency_key,
       request_hash: requestHash(idempotency_key, [spent.id, amount ?? null, reason ?? null]),
     }

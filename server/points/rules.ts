@@ -1,4 +1,5 @@
 import type { AppEventType } from '../../contract/app-events.ts'
+import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import { transfer_kinds, transfers, type TransferKind } from '../../contract/kinds/transfers.ts'
 import type { ReleaseReason } from '../../contract/states.ts'
 
@@ -85,6 +86,9 @@ interface AnyOrder {
   request_hash?: Buffer | undefined
   /** The secret of the app that calls: nothing is booked once it has ended. */
   secret_id?: string | undefined
+  /** The person who calls for the app: nothing is booked once they no longer have the role in it (D-134). */
+  member_id?: string | undefined
+  member_role?: MemberRole | undefined
   /** The app that calls, where nothing may be booked once its approval has ended. */
   approved_app_id?: string | undefined
 }

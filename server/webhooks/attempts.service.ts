@@ -5,7 +5,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import { recordAttempts, type AttemptResult, type DueDelivery } from './dispatch.store.ts'
 import { noticeSwitchedOff } from './notices.service.ts'
 import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders, status_gone } from './rules.ts'
-import { switchOffFailing } from './store.ts'
+import { lockAppOf, switchOffFailing } from './store.ts'
 import type { Turn } from './turn.service.ts'
 
 interface AttemptsDeps {
@@ -85,6 +85,8 @@ async function writeResults({ db, clock }: AttemptsDeps, results: AttemptResult[
   for (const id of new Set([...failing, ...gone])) {
     const is_gone = gone.has(id)
     await db.transaction(async (tx) => {
+      // Locked before the webhook, as the operations of its people do.
+      await lockAppOf(tx, id)
       if (!(await switchOffFailing(tx, id, { now, failing_before: is_gone ? now : failing_before }))) return
       await noticeSwitchedOff(tx, id, { is_gone, now })
     })

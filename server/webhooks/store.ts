@@ -93,6 +93,10 @@ export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: 
   return rows.length > 0
 }
 
+/** Keeps the people of the app of a webhook until the transaction ends. */
+export const lockAppOf = (tx: Tx, id: string) =>
+  tx.sql`select id from oauth_apps where id = (select app_id from webhooks where id = ${id}) for share`
+
 /** Switches off a webhook that has been failing since this time or earlier; returns whether this call did it. */
 export async function switchOffFailing(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../platform/postgres/database.ts'
 import { forEachItem } from '../../platform/each.ts'
 import { Failure, invalidField } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { payerOf } from '../../oauth/apps.service.ts'
+import { getAppUntilCommit, payerOf } from '../../oauth/apps.service.ts'
 import { payBill } from '../../points/issuing.service.ts'
 import {
   findPendingPrice,
@@ -19,7 +19,7 @@ import {
 import { surcharge } from './releases.rules.ts'
 import { addSurcharge, clearUnservedCharges, listUnservedCharges } from './releases.store.ts'
 import { cycleAfter, isPayableEarly } from './rules.ts'
-import { logIntent, suspend, type DeploymentRow } from './store.ts'
+import { findDeployment, logIntent, suspend, type DeploymentRow } from './store.ts'
 import { findTier, type TierRow } from './tiers.store.ts'
 
 export interface BillingDeps {
@@ -167,10 +167,17 @@ async function liftBillingSuspensions({ db, clock }: BillingDeps) {
   await forEachPage((after) => listSuspendedByBilling(db, { after, rows_max: page_rows }), lift)
 }
 
+/** Keeps the payer of a deployment until the transaction ends. A move locks the app before its deployments, and so does this. */
+async function keepPayer(tx: Tx, deployment_id: string) {
+  const deployment = await findDeployment(tx, deployment_id)
+  if (deployment) await getAppUntilCommit(tx, deployment.app_id)
+}
+
 /** Charges one cycle of a deployment if one is due; true if it was paid, and another one may be due. */
 function chargeIfDue({ db, clock }: BillingDeps, id: string) {
   const now = clock()
   return db.transaction(async (tx) => {
+    await keepPayer(tx, id)
     const due = await lockDueForCharge(tx, id, now)
     if (!due) return false
     const is_suspended = due.suspended_by === 'billing'
@@ -228,6 +235,7 @@ async function recordPaidCycle(tx: Tx, before: DeploymentRow, paid_until: Date, 
  * before the current one ends. Fails with `not_found` or `not_allowed_now`.
  */
 export async function recordPayment(tx: Tx, id: string, now: Date) {
+  await keepPayer(tx, id)
   const deployment = await lockWithPrices(tx, id)
   if (!deployment || deployment.status === 'destroyed') throw new Failure('not_found', { deployment_id: id })
   const { billing_status, payment_method, paid_until, desired } = deployment

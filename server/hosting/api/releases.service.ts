@@ -1,7 +1,7 @@
 import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
-import { getApp, getAppUntilCommit } from '../../oauth/apps.service.ts'
+import { getApp, getAppOfActor } from '../../oauth/apps.service.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -168,7 +168,7 @@ async function release(
 ) {
   await getDeployment(deps, caller, deployment_id)
   const { release_id, log_id } = await deps.db.transaction(async (tx) => {
-    const app = await getAppUntilCommit(tx, caller.app_id)
+    const app = await getAppOfActor(tx, caller)
     const by = { app, deployment_id, initiated_by: caller.user_id, details: {} }
     await requireActiveUser(tx, app.owner_id)
     return releaseIn(deps, tx, by, (base) => want(tx, base))

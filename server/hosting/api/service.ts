@@ -13,7 +13,7 @@ import {
 } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
-import { getApp, getAppUntilCommit } from '../../oauth/apps.service.ts'
+import { getApp, getAppOfActor } from '../../oauth/apps.service.ts'
 import { initialBilling, chargeFirstCycle } from './billing.service.ts'
 import { domainErrors, parseDomain, type PlatformNames } from './domain.rules.ts'
 import { allowedPlaces, parseImage, resolveImage, type Registries } from './image.rules.ts'
@@ -84,7 +84,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
   const container_image = requireImage(registries, client_id, request.image)
   const now = clock()
   return db.transaction(async (tx) => {
-    const app = await getAppUntilCommit(tx, caller.app_id)
+    const app = await getAppOfActor(tx, caller)
     await requireActiveUser(tx, app.owner_id)
     const tier = await findOfferedTier(tx, request.tier)
     if (!tier) throw invalidField('tier', 'tier_slug')
@@ -270,6 +270,7 @@ async function requestOperation(
   const { desired, statuses } = operations[operation]
   const now = clock()
   const log_id = await db.transaction(async (tx) => {
+    await getAppOfActor(tx, caller)
     const allow_suspended = operation !== 'restart'
     const row = await changeDesired(tx, { id, app_id: caller.app_id, desired, statuses, allow_suspended, now })
     if (!row) return undefined

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { forEachItem } from '../../platform/each.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { notify, type NewNotice } from '../../notices/service.ts'
+import { getAppUntilCommit } from '../../oauth/apps.service.ts'
 import { peopleOfApp } from '../../oauth/members.service.ts'
 import { watch_job } from './watch-mail.service.ts'
 import { isOver, look } from './watch.rules.ts'
@@ -42,6 +43,7 @@ const lookAt = (db: Database, deployment_id: string, now: Date) =>
       const payload = { deployment_id, ...notice, since: notice.since.toISOString() }
       const event = notice.what === 'down' ? 'deployment_down' : 'deployment_back'
       const { app_id } = state
+      await getAppUntilCommit(tx, app_id)
       const about = `deployment:${deployment_id}`
       const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
         const mail = { job: watch_job, payload: { ...payload, user_id } }
