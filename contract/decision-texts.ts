@@ -1269,7 +1269,7 @@ export const decision_texts = {
       'within the days below, while the member who invited may still invite. A team always has an owner who is not suspended: the last one cannot leave, lose the role or delete the account ' +
       '(409 `last_owner`). One of its owners is the `owner_id` of its apps, for whom an app with its own secret acts; when that person leaves or is ' +
       'suspended, another owner takes the place, and D-88 holds only where there is none. A person who is given an app accepts it first. Hosting is paid from the ' +
-      'balance of a team’s app. Notices about an app go to its developers and everybody above. A change holds from the next call on, in every process.',
+      'balance of a team’s app. Notices about an app go to its developers and everybody above. A change holds from the next call on, in every process, and a call that runs when it is made is done as a whole or refused.',
     why: 'A password that several people share can be taken from none of them, and an app must outlive the account of the person who registered it.',
   },
 } satisfies Record<string, DecisionText>
