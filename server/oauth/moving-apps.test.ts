@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkLedger } from '../../contract/admin.ts'
 import { refundOfMyApp, voidHoldOfMyApp, withdrawFromMyApp } from '../../contract/app-payments.ts'
 import { PlazaClient } from '../../contract/client.ts'
-import { createDeployment, stopDeployment } from '../../contract/deployments.ts'
+import { createDeployment } from '../../contract/deployments.ts'
 import { listNotices } from '../../contract/notices.ts'
 import { updateOperatorApp } from '../../contract/operators.ts'
 import { createHold, createPayouts, getOwnBalance } from '../../contract/payments.ts'
@@ -126,7 +126,7 @@ test('D-134: each act on an app belongs to before or after its move, with parall
     })
     expect(results[acts.length]![0]).toBe(200)
     const happened = acts.map(([what, , code], at) => {
-      const [status, body] = results[at]!
+      const [status, body] = results[at] as [number, unknown]
       if (status >= 300) expect([what, status, body]).toEqual([what, ...refused(code)])
       return status < 300
     })
