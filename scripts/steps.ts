@@ -6,6 +6,7 @@ export interface Step {
   name: string
   /** A program of node_modules and its arguments. */
   command: readonly [string, ...string[]]
+  env?: Record<string, string>
 }
 
 interface Result extends Step {
@@ -18,7 +19,10 @@ function run(step: Step): Promise<Result> {
   const started_at = performance.now()
   const [program, ...args] = step.command
   return new Promise((done) => {
-    const child = spawn(join(package_root, 'node_modules/.bin', program), args, { cwd: package_root })
+    const child = spawn(join(package_root, 'node_modules/.bin', program), args, {
+      cwd: package_root,
+      env: { ...process.env, ...step.env },
+    })
     let output = ''
     const collect = (chunk: Buffer) => void (output += chunk.toString())
     child.stdout.on('data', collect)
