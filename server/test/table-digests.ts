@@ -1,3 +1,5 @@
+import { onTestFinished } from 'vitest'
+import type { Database } from '../platform/postgres/database.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
@@ -7,19 +9,34 @@ const row_texts: Record<string, string> = {
   webhooks: `(to_jsonb(t) - array['due_at', 'lease_until', 'lease_owner', 'failing_since', 'last_failed_at', 'anew_since'])::text`,
 }
 
+const holder = 'a test'
+
+/** Locks the jobs that wait, until the test is done. */
+async function holdJobs(db: Database) {
+  const held = await db.sql`
+    update graphile_worker._private_jobs set locked_at = now(), locked_by = ${holder}
+     where locked_at is null and attempts < max_attempts returning id`
+  if (held.length > 0)
+    onTestFinished(async () => {
+      await db.sql`update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_by = ${holder}`
+    })
+}
+
 /**
  * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was
  * written. Counters of rate limits are left out, since refused calls count too, and heartbeats of job runners. Pending last-use times
- * are flushed first, and jobs that are due within seconds are awaited: a job of an earlier test could write in between. Deliveries of
- * earlier tests go on: only which there are counts.
+ * are flushed first. Jobs that are due within seconds are awaited, and later ones wait for the end of the test: a job of an earlier test
+ * could write in between. Deliveries of earlier tests go on: only which there are counts.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
   await service.app.last_uses.flush()
   await waitUntil(async () => {
     const due =
-      await db.sql`select 1 from graphile_worker.jobs where run_at <= now() + interval '3 seconds' and attempts < max_attempts limit 1`
+      await db.sql`select 1 from graphile_worker.jobs where run_at <= now() + interval '3 seconds' and attempts < max_attempts
+         and locked_by is distinct from ${holder} limit 1`
     return due.length === 0
   }, 'the end of all due jobs')
+  await holdJobs(db)
   const tables = await db.sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('rate_limits', 'job_runners', 'webhook_attempts')`
