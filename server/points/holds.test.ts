@@ -13,7 +13,7 @@ import { releaseHoldsOfApp } from './hold-releases.service.ts'
 import { openLedger } from './ledger.service.ts'
 import { pointsOf, someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
 
-const plaza = await startTestService({ ACCESS_TOKEN_TTL: '86400' })
+const plaza = await startTestService({ ACCESS_TOKEN_TTL: '86400' }, { patience: 1 })
 const scopes = ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as const
 
 async function shop(points = 100) {

@@ -198,7 +198,7 @@ test('D-130: of two batches with one key at once, in two processes, one pays eac
 })
 
 test('D-130: a batch that fails in the middle is completed by a repetition with its key; without a key its outcome is unknown', async () => {
-  const { client, winners } = await shop(plaza, { earned: 1_000 })
+  const { client, winners } = await shop(await plaza.startAnother({}, { patience: 1 }), { earned: 1_000 })
   const [first, second] = winners as [SomeUser, SomeUser]
   // More than one transaction takes; the last item is for another person.
   const items = [

@@ -33,13 +33,14 @@ interface DatabaseStart {
   readiness: Readiness
   shutdown: Shutdown
   silence_ms: number | undefined
+  patience: number | undefined
   /** Ends the wait for the database. */
   abort: AbortSignal | undefined
 }
 
 /** Starts or finds the database, brings its schema up to date, opens it, and adds it to the readiness checks. */
 export async function startDatabase(options: DatabaseStart) {
-  const { config, data_dir, log, readiness, shutdown, silence_ms, abort } = options
+  const { config, data_dir, log, readiness, shutdown, silence_ms, patience, abort } = options
   const connections = connectionsOfAll(config)
   const { connection, stop, embedded } = await openDatabaseSource(config, data_dir, log, { connections })
   shutdown.add(stop)
@@ -48,7 +49,7 @@ export async function startDatabase(options: DatabaseStart) {
   const { migrations } = await prepare(connection, config, log).catch((error: unknown) => {
     throw explainDatabaseError(error, config)
   })
-  const db = openDatabase({ connection, log, ...poolSizes(config), ...(silence_ms !== undefined && { silence_ms }) })
+  const db = openDatabase({ connection, log, ...poolSizes(config), silence_ms, patience })
   shutdown.add(db.close)
   await checkConnectionBudget(db, config, log)
   const check = logChanges(db.check, log)

@@ -38,6 +38,8 @@ export interface ServiceOptions {
   body_seconds?: number
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
+  /** For tests: see `DatabaseOptions`. */
+  patience?: number
   /** Aborted when the service is to stop before it is ready: the start fails with its reason and leaves nothing behind. */
   abort?: AbortSignal
 }
@@ -83,14 +85,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function startParts(options: ServiceOptions, readiness: Readiness, shutdown: Shutdown) {
-  const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms, abort } = options
+  const { config, log, clock = systemClock, verify_answers, scheduled = true, abort } = options
   await refuseLosingData(config)
   const probes = await startProbes(config, readiness, shutdown)
   const metrics_address = await openMetrics({ config, log, shutdown })
   shutdown.add(startProcessGauges(readiness))
   const course = options.course ?? (await loadCourse(resolve(config.learning_dir)))
   const data_dir = resolve(config.data_dir)
-  const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, abort })
+  const { silence_ms, patience } = options
+  const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, patience, abort })
   const { db, connection } = database
   abort?.throwIfAborted()
   const secrets = await readSecrets(config, data_dir)

@@ -66,6 +66,9 @@ function testClock(): TestClock {
 /** Minimal parameters of argon2: with the usual ones, logins would dominate the duration of tests. */
 const hashing_cost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
+/** Calls that race for a lock wait for it on a loaded machine too. Tests that hold a lock for longer use 1. */
+const patience = 10
+
 /** The content that comes with the service is read once for all services of a worker; they read other content themselves. */
 let usual_course: Promise<Course> | undefined
 const usualCourse = () => (usual_course ??= loadCourse(join(package_root, 'content/learning')))
@@ -182,6 +185,7 @@ async function startProcess(
     verify_answers: true,
     scheduled: false,
     hashing_cost,
+    patience,
     ...(env.LEARNING_DIR === undefined && { course: await usualCourse() }),
     ...options,
   })

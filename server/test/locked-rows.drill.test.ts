@@ -24,7 +24,7 @@ import {
 } from './world.ts'
 
 const scopes: Scope[] = ['points:spend', 'points:read', 'profile:read']
-const plaza = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' })
+const plaza = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { patience: 1 })
 const second = await plaza.startAnother()
 const admin = await theAdmin(plaza)
 const [anna, berta, carl] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]

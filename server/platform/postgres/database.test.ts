@@ -78,7 +78,12 @@ test.each([
   ['a transaction', (db: ReturnType<typeof open>) => db.transaction((tx) => tx.sql`select 1`)],
 ])('%s on a connection that is silent fails after a while, and the next finds another', async (_, way) => {
   const road = await openFaultProxy(plaza)
-  const db = open({ connection: { connectionString: road.database_url }, silence_ms: 400, pipelines: 1, pool_size: 1 })
+  const db = open({
+    connection: { connectionString: road.database_url },
+    silence_ms: 1_500,
+    pipelines: 1,
+    pool_size: 1,
+  })
   const pipelined = db.pipelinedConnection()
   const same = { ...db, pipelinedConnection: () => pipelined }
   await way(same)

@@ -81,6 +81,8 @@ export interface DatabaseOptions {
    * so a little more than that.
    */
   silence_ms?: number
+  /** For tests: multiplies how long a call waits for a connection, and for a lock before it is `overloaded`. */
+  patience?: number
 }
 
 const statement_ms = 30_000
@@ -90,7 +92,7 @@ const lengthy_ms = 3_600_000
  * met a lock there is repeated on one of a few connections that are used for nothing else, with `patient`.
  */
 const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
-const patient_wait_ms = 1_000
+const connection_wait_ms = { pool: 5_000, patient: 1_000 }
 
 /** Opens the database. Nothing connects before the first statement. */
 export function openDatabase({
@@ -100,12 +102,13 @@ export function openDatabase({
   pool_size = 10,
   patient_size = 4,
   silence_ms = statement_ms + 5_000,
+  patience = 1,
 }: DatabaseOptions): Database {
   const options: pg.PoolConfig & ConnectionConfig = {
     servers: new DatabaseServers(),
     application_name: 'plaza',
     session_start: `set statement_timeout = ${statement_ms}; set idle_in_transaction_session_timeout = 10000`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connection_wait_ms.pool,
     ...kept_alive,
     ...connection,
   }
@@ -115,17 +118,15 @@ export function openDatabase({
   const locks = newPipelinedConnection()
   const pipelined: PipelinedConnectionGroup[] = []
   const probe = openDatabaseProbe(options)
-  const pool = openPool(options, { pool_size, silence_ms, log })
-  const patient = openPool(
-    { ...options, connectionTimeoutMillis: patient_wait_ms },
-    { pool_size: patient_size, silence_ms, log },
-  )
+  const waiting = (wait_ms: number) => ({ ...options, connectionTimeoutMillis: wait_ms * patience })
+  const pool = openPool(waiting(connection_wait_ms.pool), { pool_size, silence_ms, log })
+  const patient = openPool(waiting(connection_wait_ms.patient), { pool_size: patient_size, silence_ms, log })
   /** Repeats work that met a lock on a connection where it may wait longer. */
   const repeatPatiently =
     <Result>(work: (tx: Tx) => Promise<Result>) =>
     (error: unknown) => {
       if (!isLockTimeout(error)) throw error
-      return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(overloadedByLock)
+      return repeatOnConflict(() => inTransaction(patient, lock_ms.patient * patience, work)).catch(overloadedByLock)
     }
   return {
     sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
