@@ -126,8 +126,9 @@ describeEngines('faults of hosts', async () => {
     const began = performance.now()
     // H17: they have no other replica.
     expect((await visits).map(({ status }) => status)).toEqual([502, 502])
-    expect(performance.now() - began).toBeLessThan(10_000)
-    await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    // Without that they would end with the container's answer after a minute. On a loaded machine the worker notices late.
+    expect(performance.now() - began).toBeLessThan(30_000)
+    await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running', 120)
     expect(await web.ask()).toMatchObject({ method: 'GET' })
     const isReachable = async () =>
       (await hosting.plaza.db.sql`select reachable from container_hosts where name = ${host_server}`)[0]
@@ -138,7 +139,7 @@ describeEngines('faults of hosts', async () => {
     const refusing = engines.hosts.find(({ name }) => name !== host_server)!
     const rule = ['FORWARD', '-p', 'tcp', '-j', 'REJECT', '--reject-with', 'tcp-reset']
     await refusing.run('iptables', '-I', ...rule)
-    await web.becomes('moved back', (row) => row.host_server === host_server && row.status === 'running', 60)
+    await web.becomes('moved back', (row) => row.host_server === host_server && row.status === 'running', 120)
     expect(await web.ask()).toMatchObject({ method: 'GET' })
     await refusing.run('iptables', '-D', ...rule)
     await web.destroy()
