@@ -35,6 +35,11 @@ export const app_events = {
     'A person disconnected the app, or lost all connections by a suspension',
     Type.Object({ user_id }),
   ),
+  'account.deleted': event(
+    'account.deleted',
+    'A person who ever connected the app has deleted their account: delete what you have about them (D-155)',
+    Type.Object({ user_id }),
+  ),
   'points.spent': event(
     'points.spent',
     'A person spent points in the app, in one step; a captured hold is `hold.captured`',

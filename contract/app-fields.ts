@@ -71,6 +71,12 @@ export const require_par = described(
   decided('D-151', boolean),
 )
 
+/** Null or an empty text clears it. */
+export const changed_logout_uri = clearable(
+  'Where logout tokens are sent when a person signs out: an address as that of a webhook; null ends it',
+  decided('D-155', bounded_text(0, 2048)),
+)
+
 // Apps
 
 export const listed = described('Whether the public directory shows the app, which an admin decides', boolean)
@@ -89,6 +95,10 @@ export const app_fields = {
   listed: decided('D-34', listed),
   require_pkce,
   require_par,
+  backchannel_logout_uri: decided(
+    'D-155',
+    described('Where logout tokens are sent when a person signs out; null for nowhere', nullable_text),
+  ),
   inserted_at: fields.inserted_at,
   updated_at: fields.updated_at,
 }
@@ -161,6 +171,7 @@ const decided_fields = Type.Object({
   ...approved_fields.properties,
   allowed_scopes: fields.allowed_scopes,
   require_pkce,
+  backchannel_logout_uri: Type.Optional(app_fields.backchannel_logout_uri),
 })
 const decided_state = described(
   'The values at the last decision; null before the first, and for decisions of versions before 0.3',

@@ -1150,6 +1150,18 @@ export const decision_texts = {
       '`require_par` (off by default) an app takes no other requests. Other values of `request_uri` stay `request_uri_not_supported`.',
     why: 'Nobody can change a request in the browser, and its parameters are checked before the person sees a page.',
   },
+  'D-155': {
+    gap: 'How a sign-out reaches the apps (OpenID Connect Back-Channel Logout 1.0). An extension.',
+    choice:
+      'An app may have a `backchannel_logout_uri`, under the rules of webhook addresses (D-101). Identity tokens have a `sid`, a random id of the session of ' +
+      'sign-in at this app. When the session is ended (a sign-out, here or by an app, or a change of the password) or the connection ends (a disconnect, a suspension, ' +
+      'the deletion of the account), the app gets one POST with a `logout_token`: signed with the keys of identity tokens, `typ` `logout+jwt`, `iss`, `aud`, `sub`, ' +
+      '`sid`, `iat`, `exp`, `jti` and `events`. Codes of the session that are not redeemed yet are void. A session that merely expires sends nothing, and a ' +
+      'sign-in is forgotten with its session, 30 days after that expired. Attempts last at most as long as below; otherwise retries, switching off and the list of deliveries are those of ' +
+      'webhooks, among which the address is listed with the purpose `logout`. The token is made at each attempt and not stored. When a person deletes the account, ' +
+      'every app that they ever connected gets the event `account.deleted`.',
+    why: 'Otherwise a person who signs out at a shared computer stays signed in to every app. All tokens have `sid`, so `backchannel_logout_session_required` changes nothing.',
+  },
   'D-164': {
     gap: 'Who invites with a referral code. An extension.',
     choice:

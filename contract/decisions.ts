@@ -452,6 +452,11 @@ export const decisions = {
     request_seconds: 60,
     opened_seconds: 600,
   },
+  backchannel_logout: {
+    id: 'D-155',
+    timeout_seconds: 10,
+    token_seconds: 120,
+  },
   kept_sessions: {
     id: 'D-166',
     idle_seconds: 2_592_000,

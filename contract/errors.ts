@@ -188,6 +188,11 @@ export const failures = {
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
   too_many_devices: { status: 409, message: 'You have the largest number of devices with notices. Remove one first.' },
   too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },
+  webhook_of_logout: {
+    error: 'not_allowed_now',
+    status: 409,
+    message: 'This is the back-channel logout address of the app. Change it in the app.',
+  },
   webhook_off: { error: 'not_allowed_now', status: 409, message: 'This webhook is switched off. Switch it on first.' },
   blocked: { status: 409, message: 'You have blocked this person. Unblock them first.' },
   not_allowed_now: { status: 409, message: 'The current state does not allow this.' },

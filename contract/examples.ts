@@ -103,6 +103,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   bearer_methods_supported: ['header'],
   require_pkce: false,
   require_par: false,
+  backchannel_logout_uri: 'https://lantern.example/logout',
   consent_needed: true,
 
   // Points
@@ -282,9 +283,11 @@ const metadata = {
   service_documentation: 'https://plaza.example/docs',
   jwks_uri: 'https://plaza.example/.well-known/jwks.json',
   end_session_endpoint: 'https://plaza.example/oauth/logout',
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
-  claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'email'],
+  claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'name', 'email'],
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
   claims_parameter_supported: false,
   request_parameter_supported: false,

@@ -83,6 +83,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   too_many_secrets: 'Delete a secret that is no longer used.',
   too_many_devices: 'Remove a device that is no longer used.',
   too_many_webhooks: 'Delete a webhook that is no longer used.',
+  webhook_of_logout: 'Change `backchannel_logout_uri` of the app; null ends it.',
   webhook_off: 'Switch the webhook on with `enabled: true`; what waits is delivered then.',
   blocked: 'Unblock the person first.',
   not_allowed_now: 'Read the object again and look at its status.',

@@ -112,6 +112,11 @@ export const server_metadata = Type.Object({
   service_documentation: at('The reference for people'),
   jwks_uri: decided('D-103', at('The keys that verify identity tokens')),
   end_session_endpoint: decided('D-103', at('The page that signs a person out of Plaza')),
+  backchannel_logout_supported: decided(
+    'D-155',
+    described('Whether apps are sent logout tokens (Back-Channel Logout 1.0)', boolean),
+  ),
+  backchannel_logout_session_supported: decided('D-155', described('Whether those have a `sid`', boolean)),
   subject_types_supported: decided('D-103', listOf('Whether `sub` is the same for every app: it is')),
   id_token_signing_alg_values_supported: decided('D-103', listOf('How identity tokens are signed')),
   claims_supported: decided('D-103', listOf('The claims of identity tokens and userinfo')),

@@ -6,6 +6,7 @@ import {
   boolean,
   bounded_text,
   date_time,
+  decided,
   described,
   integer,
   nullable_date_time,
@@ -43,6 +44,13 @@ export const failing_since = described(
 )
 export const webhook = Type.Object({
   id,
+  purpose: decided(
+    'D-155',
+    described(
+      'What is sent there: events, or logout tokens to the `backchannel_logout_uri` of the app',
+      one_of(['events', 'logout']),
+    ),
+  ),
   url: webhook_url,
   events: described(
     'The event types that it sends; null for all',
@@ -130,7 +138,7 @@ export const delivery = Type.Object(delivery_fields)
 
 const sent_request = Type.Object({
   url: described('Where it goes to now', text),
-  body: described('The body of each attempt, as JSON text', text),
+  body: described('The body of each attempt, as JSON text; for `logout` the facts of the token, which each attempt makes anew', text),
 })
 export const logged_delivery = Type.Object({
   ...delivery_fields,

@@ -83,7 +83,7 @@ export const updateWebhook = endpoint({
     enabled: Type.Optional(described('Whether it sends anything', boolean)),
   }),
   response: Type.Object({ webhook: changed_webhook }),
-  fails: ['not_found'],
+  fails: ['not_found', 'webhook_of_logout'],
 })
 
 export const deleteWebhook = endpoint({
@@ -95,7 +95,7 @@ export const deleteWebhook = endpoint({
   description: 'Requests that are under way are finished.',
   params: webhook_param,
   response: message_response,
-  fails: ['not_found'],
+  fails: ['not_found', 'webhook_of_logout'],
 })
 
 export const rotateWebhookSecret = endpoint({
@@ -109,7 +109,7 @@ export const rotateWebhookSecret = endpoint({
   headers: idempotency_headers,
   params: webhook_param,
   response: Type.Object({ webhook: changed_webhook, secret: webhook_secret }),
-  fails: ['not_found', 'idempotency_key_reused'],
+  fails: ['not_found', 'webhook_of_logout', 'idempotency_key_reused'],
 })
 
 export const listDeliveries = endpoint({
@@ -186,7 +186,7 @@ export const testWebhook = endpoint({
   params: webhook_param,
   status: [201],
   response: Type.Object({ delivery: changed_delivery }),
-  fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
+  fails: ['not_found', 'webhook_of_logout', 'webhook_off', 'idempotency_key_reused'],
 })
 
 export const listAppEvents = endpoint({

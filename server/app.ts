@@ -73,7 +73,7 @@ export function buildApp(parts: AppParts) {
     points,
     social,
     noticesDomain(platform, config),
-    webhooksDomain(platform, config),
+    webhooksDomain(platform, oauth.deps),
     adsDomain(platform, config),
     learningDomain(platform, config, parts.course),
     hosting,

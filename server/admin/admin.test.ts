@@ -55,6 +55,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
     is_approved: true,
     listed: true,
     require_par: false,
+    backchannel_logout_uri: null,
     require_pkce: false,
     inserted_at: iso,
     updated_at: iso,

@@ -5,6 +5,7 @@ import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
+import { requireAddress } from '../platform/address-policy.ts'
 import { isId, newId } from '../platform/ids.ts'
 import { openAppAccount } from '../points/issuing.service.ts'
 import {
@@ -149,6 +150,7 @@ export interface AppUpdate {
   allowed_scopes?: string[]
   require_par?: boolean
   require_pkce?: boolean
+  backchannel_logout_uri?: string | null
 }
 
 /** For `changeApp`: null leaves a field as it is, an empty text clears it. */
@@ -204,6 +206,8 @@ async function changeAppBy(
 ) {
   const { db, clock, invalidations } = deps
   refuseFieldErrors(appErrors(update))
+  if (update.backchannel_logout_uri)
+    await requireAddress(deps.policy, update.backchannel_logout_uri, 'backchannel_logout_uri')
   const allowed_scopes = update.allowed_scopes?.every(isScope) ? sortScopes(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
   const changes = {
@@ -215,6 +219,7 @@ async function changeAppBy(
     allowed_scopes: allowed_scopes ?? null,
     require_pkce: update.require_pkce ?? null,
     require_par: update.require_par ?? null,
+    backchannel_logout_uri: textChange(update.backchannel_logout_uri),
   }
   return db.transaction(async (tx) => {
     await requireCredential(tx)

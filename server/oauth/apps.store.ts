@@ -17,6 +17,7 @@ export interface AppRow extends ApprovedState {
   allowed_scopes: Scope[]
   require_pkce: boolean
   require_par: boolean
+  backchannel_logout_uri: string | null
   status: 'pending' | 'approved' | 'rejected'
   /** Whether users can authorize it: its status is `approved` and its owner is not suspended (D-88). */
   is_approved: boolean
@@ -37,7 +38,10 @@ export interface AppRow extends ApprovedState {
 export type DecidedFields = Pick<
   AppRow,
   'app_name' | 'app_description' | 'logo_url' | 'website_url' | 'redirect_uris' | 'allowed_scopes' | 'require_pkce'
->
+> & {
+  /** Missing in decisions of versions before 0.3. */
+  backchannel_logout_uri?: string | null
+}
 
 type RegisteredFields =
   | 'id'
@@ -117,6 +121,7 @@ export interface AppChange {
   allowed_scopes: Scope[] | null
   require_pkce: boolean | null
   require_par: boolean | null
+  backchannel_logout_uri: string | null
 }
 
 /**
@@ -134,6 +139,7 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
            allowed_scopes = coalesce(${change.allowed_scopes}::text[], allowed_scopes),
            require_pkce = coalesce(${change.require_pkce}::boolean, require_pkce),
            require_par = coalesce(${change.require_par}::boolean, require_par),
+           backchannel_logout_uri = nullif(coalesce(${change.backchannel_logout_uri}::text, backchannel_logout_uri), ''),
            updated_at = ${now}
      where id = ${app_id}
        and coalesce(${change.allowed_scopes}::text[], '{}') <@ allowed_scopes

@@ -78,13 +78,13 @@ async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): 
     session_token_hash: sha256(session_token),
   })
   if (redeemed) {
-    const { grant_id, user_id, scopes, auth_time, nonce } = redeemed
+    const { grant_id, user_id, scopes, auth_time, nonce, sid } = redeemed
     last_uses.record({ grant_id, user_id, app_id: client.id })
     const { client_id } = client
     const id_token =
       auth_time === null
         ? undefined
-        : await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce })
+        : await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce, sid })
     return {
       ...tokenResponse(
         { access_token, refresh_token, scopes, ...expiriesOf(lifetimes, { now, consented_at: now }) },

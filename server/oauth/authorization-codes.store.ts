@@ -47,11 +47,17 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.shown)}
       )`
 
-/** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count. */
-export const locksOfIssue = ({ user_id, app_id }: Pick<NewCode, 'user_id' | 'app_id'>) => [
+/** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count, the session of a sign-in. */
+export const locksOfIssue = ({
+  user_id,
+  app_id,
+  session_id,
+  openid,
+}: Pick<NewCode, 'user_id' | 'app_id' | 'session_id' | 'openid'>) => [
   `${user_id} `,
   `${user_id} ${app_id}`,
   ` ${app_id}`,
+  ...(openid ? [`  ${session_id}`] : []),
 ]
 
 /** Row locks of the keys of `locksOfIssue`, as `issue_authorization_codes` takes them. */
@@ -59,7 +65,8 @@ export const issueLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
       with asked as materialized (
-        select nullif(split_part(key, ' ', 1), '')::uuid as user_id, nullif(split_part(key, ' ', 2), '')::uuid as app_id, key
+        select nullif(split_part(key, ' ', 1), '')::uuid as user_id, nullif(split_part(key, ' ', 2), '')::uuid as app_id,
+               nullif(split_part(key, ' ', 3), '')::uuid as session_id, key
           from unnest(${keys}::text[]) key
       ), free_users as materialized (
         select id from users where id = any(array(select user_id from asked where app_id is null)) for share skip locked
@@ -69,6 +76,8 @@ export const issueLocks = (db: Sql): RowLocks => ({
       ), free_apps as materialized (
         select app_id from app_users where app_id = any(array(select app_id from asked where user_id is null))
            for no key update skip locked
+      ), free_sessions as materialized (
+        select id from login_sessions where id = any(array(select session_id from asked)) for share skip locked
       )
       select a.key from asked a join users u on u.id = a.user_id left join free_users f on f.id = u.id
        where a.app_id is null and f.id is null
@@ -77,11 +86,15 @@ export const issueLocks = (db: Sql): RowLocks => ({
        where f.user_id is null
       union all
       select a.key from asked a join app_users u using (app_id) left join free_apps f using (app_id)
-       where a.user_id is null and f.app_id is null`
+       where a.user_id is null and f.app_id is null
+      union all
+      select a.key from asked a join login_sessions s on s.id = a.session_id left join free_sessions f on f.id = s.id
+       where f.id is null`
     return rows.map(({ key }) => key)
   },
   waitFor: (key) => {
-    const [user_id, app_id] = key.split(' ')
+    const [user_id, app_id, session_id] = key.split(' ')
+    if (session_id) return db.sql`select from login_sessions where id = ${session_id} for share`
     if (!app_id) return db.sql`select from users where id = ${user_id} for share`
     if (!user_id) return db.sql`select from app_users where app_id = ${app_id} for no key update`
     return db.sql`select from connections where user_id = ${user_id} and app_id = ${app_id} for no key update`
@@ -129,6 +142,8 @@ export interface Redeemed {
   /** When the person signed in, where the grant gives identity tokens; else null. */
   auth_time: Date | null
   nonce: string | null
+  /** The id of the sign-in at the app (D-155); null for codes of versions before 0.3. */
+  sid: string | null
 }
 
 /**
@@ -169,10 +184,10 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
       insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at, consented_at)
       select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now}, ${terms.now} from code
     ), identified as (
-      select code.grant_id, o.auth_time, o.nonce
+      select code.grant_id, o.auth_time, o.nonce, o.sid
         from code cross join lateral (select * from openid_codes where code_hash = code.code_hash limit 1) o
     ), openid_grant as (
-      insert into openid_grants (grant_id, auth_time) select grant_id, auth_time from identified
+      insert into openid_grants (grant_id, auth_time, sid) select grant_id, auth_time, sid from identified
     ), access_token as (
       insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
       select access_token_hash, grant_id, user_id, app_id, scopes, ${terms.now}, ${terms.access_token_expires_at} from code
@@ -186,7 +201,7 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
       insert into session_tokens (token_hash, session_id, expires_at)
       select session_token_hash, session_id, ${terms.session_token_expires_at} from code
     )
-    select code.grant_id, code.user_id, code.scopes, o.auth_time, o.nonce
+    select code.grant_id, code.user_id, code.scopes, o.auth_time, o.nonce, o.sid
       from code left join identified o using (grant_id)`
 
 /** Row locks of codes, by their hashes in base64, as `redeemCodes` takes them. */

@@ -2,6 +2,7 @@ import type { AccountEvents, AccountsDeps } from '../accounts/service.ts'
 import type { AppCaller } from '../../contract/caller.ts'
 import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
+import { appAddressPolicy } from '../platform/address-policy.ts'
 import { isPublicAddress } from '../platform/public-address.ts'
 import { openSafeFetch } from '../platform/safe-fetch.ts'
 import { createAuthorizationCodes } from './authorization-codes.service.ts'
@@ -31,7 +32,7 @@ interface OAuthParts {
 /** Apps, their credentials, connections and tokens. */
 export function oauthDomain(
   platform: Platform,
-  settings: OAuthSettings & { limits: { token: ClientGuard['limit'] } },
+  settings: OAuthSettings & { limits: { token: ClientGuard['limit'] }; webhook_addresses: 'public' | 'any' },
   { accounts, events }: OAuthParts,
 ) {
   const { db, clock, log, mailer, counter, invalidations, secrets, public_url, is_sandbox } = platform
@@ -50,6 +51,7 @@ export function oauthDomain(
     last_uses,
     invalidations,
     signing_keys: openSigningKeys(signing),
+    policy: appAddressPolicy(settings.webhook_addresses, platform),
     is_sandbox,
     tokens: createTokenCache(db, invalidations),
   }

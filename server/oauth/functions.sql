@@ -36,7 +36,7 @@ select o.app_id, a.app_name, o.to_user_id, o.offered_by, giver.username as offer
 -- again after a disconnect; with a given origin, the consent itself is recorded. Answers for each whether it was issued: not
 -- when the login session has ended or the user is suspended. Whatever ends the sessions of a user and voids the codes updates
 -- the user's row first: with this lock it either comes before, and the second statement sees it, or waits and voids these codes
--- too. Lock order: users, connections and consents by key, so that batches of several processes cannot deadlock.
+-- too. Lock order: users, sessions, connections, sign-ins and consents by key, so that batches of several processes cannot deadlock.
 create or replace function issue_authorization_codes(
   moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
   scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
@@ -46,15 +46,17 @@ create or replace function issue_authorization_codes(
 language plpgsql as $$
 begin
   perform 1 from users u where u.id = any(user_ids) order by u.id for share;
+  -- The end of a session of sign-in waits too, and sees the sign-ins at apps.
+  perform 1 from login_sessions s where true = any(openids) and s.id = any(session_ids) order by s.id for share;
 
   return query
     with asked as (
-      select i.*, s.id is not null and u.id is not null as admitted, case when i.openid then s.inserted_at end as auth_time
+      select i.*, s.id is not null and u.id is not null as admitted
         from unnest(code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges, approval_epochs,
-                    registered_uris, openids, nonces)
+                    registered_uris)
              with ordinality
              i(code_hash, user_id, session_id, app_id, scope_list, redirect_uri, code_challenge, approval_epoch,
-               registered_uri, openid, nonce, at)
+               registered_uri, at)
         left join login_sessions s on s.id = i.session_id and s.user_id = i.user_id and s.ended_at is null
         left join users u on u.id = i.user_id and u.suspended_at is null
     ), connected as (
@@ -77,13 +79,26 @@ begin
              a.code_challenge, a.approval_epoch, moment, issue_authorization_codes.expires_at
         from asked a
        where a.admitted
-    ), openid as (
-      insert into openid_codes (code_hash, auth_time, nonce, expires_at)
-      select a.code_hash, a.auth_time, a.nonce, issue_authorization_codes.expires_at
-        from asked a
-       where a.admitted and a.auth_time is not null
     )
     select a.admitted from asked a order by a.at;
+
+  if true = any(openids) then
+    with asked as materialized (
+      select i.code_hash, i.nonce, s.id as session_id, s.user_id, s.inserted_at as auth_time, i.app_id
+        from unnest(code_hashes, session_ids, app_ids, openids, nonces) i(code_hash, session_id, app_id, openid, nonce)
+        join authorization_codes c on c.code_hash = i.code_hash
+        join login_sessions s on s.id = i.session_id
+       where i.openid
+    ), signed_in as (
+      insert into openid_sessions as o (session_id, app_id, user_id)
+      select distinct a.session_id, a.app_id, a.user_id from asked a order by a.session_id, a.app_id
+      on conflict (session_id, app_id) do update set user_id = excluded.user_id
+      returning o.session_id, o.app_id, o.sid
+    )
+    insert into openid_codes (code_hash, auth_time, nonce, sid, expires_at)
+    select a.code_hash, a.auth_time, a.nonce, o.sid, issue_authorization_codes.expires_at
+      from asked a join signed_in o on o.session_id = a.session_id and o.app_id = a.app_id;
+  end if;
 
   insert into consents as k (user_id, app_id, redirect_origin, scopes, app_name, approval_epoch, shown, inserted_at)
   select distinct on (c.user_id, c.app_id, i.redirect_origin, c.scopes)

@@ -9,7 +9,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
   const rows = await tx.sql<{ id: string }>`
     update oauth_apps
        set status = 'rejected', owner_suspended = true, approval_epoch = approval_epoch + 1, listed = false, updated_at = ${now},
-           app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}',
+           app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}', backchannel_logout_uri = null,
            allowed_scopes = '{}', decision_reason = null, client_id = 'withdrawn ' || id,
            approved_name = null, approved_description = null, approved_logo_url = null, approved_website_url = null,
            approved_redirect_uris = null, resubmission_note = null, decided_fields = null
@@ -133,7 +133,7 @@ export const listConsents = (db: Sql, user_id: string) =>
 
 export const listAppsForExport = (db: Sql, owner_id: string) =>
   db.sql`
-    select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, require_par, status,
+    select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, require_par, backchannel_logout_uri, status,
            decision_reason, decided_at, resubmitted_at, listed, inserted_at, updated_at
       from oauth_apps where owner_id = ${owner_id} and team_id is null order by id limit 10000`
 

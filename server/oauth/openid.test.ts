@@ -84,6 +84,7 @@ test('D-103: openid adds an identity token with exactly these claims', async () 
     auth_time: now - 60,
     nonce: 'n-0S6_WzA2Mj',
     at_hash,
+    sid: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
     name: user.username,
     email: user.email,
     email_verified: true,
@@ -133,7 +134,7 @@ test('D-103: without openid, answers are those of before; name and address need 
   const plain = await signIn(app, user, { scope: 'profile:read', nonce: 'n' })
   expect([plain.scope, 'id_token' in plain]).toEqual(['profile:read', false])
   const bare = await verified((await signIn(app, user, { scope: 'openid points:read' })).id_token, app)
-  expect(Object.keys(bare).toSorted()).toEqual(['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sub'])
+  expect(Object.keys(bare).toSorted()).toEqual(['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sid', 'sub'])
 })
 
 test('D-103: openid alone stands for profile:read, and is refused where the app may not have that', async () => {

@@ -42,14 +42,14 @@ export async function exchangeRefreshToken(
 async function withIdToken(
   deps: OAuthDeps,
   { client_id }: AppRow,
-  { user_id, auth_time }: RefreshTokenRow,
+  { user_id, auth_time, sid }: RefreshTokenRow,
   { scope }: OAuthParameters,
   pair: TokenPair,
 ): Promise<IssuedTokens> {
   const now = deps.clock()
   if (auth_time === null || (scope !== undefined && !asksForOpenid(scope))) return tokenResponse(pair, { now })
   const { access_token, scopes } = pair
-  const id_token = await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce: null })
+  const id_token = await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce: null, sid })
   return tokenResponse(pair, { now, id_token })
 }
 

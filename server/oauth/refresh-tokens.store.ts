@@ -18,6 +18,8 @@ export interface RefreshTokenRow {
   scopes: Scope[]
   /** When the person signed in, where the grant gives identity tokens; else null. */
   auth_time: Date | null
+  /** The id of the sign-in at the app, where there is one (D-155). */
+  sid: string | null
   /** When the lifetime of the grant began. */
   consented_at: Date
   inserted_at: Date
@@ -38,7 +40,8 @@ export async function findRefreshToken(db: Sql, token_hash: Buffer) {
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch
              and g.scopes && a.allowed_scopes and u.suspended_at is null as live,
-           (select o.auth_time from openid_grants o where o.grant_id = r.grant_id) as auth_time
+           (select o.auth_time from openid_grants o where o.grant_id = r.grant_id) as auth_time,
+           (select o.sid from openid_grants o where o.grant_id = r.grant_id) as sid
       from refresh_tokens r
       join grants g on g.id = r.grant_id
       join oauth_apps a on a.id = g.app_id

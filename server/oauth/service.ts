@@ -2,6 +2,7 @@ import type { AppCaller } from '../../contract/caller.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { TeamAction } from '../../contract/kinds/team-actions.ts'
 import { userTag } from '../accounts/service.ts'
+import type { AddressPolicy } from '../platform/address-policy.ts'
 import {
   createInvalidatingCache,
   type InvalidatingCache,
@@ -48,6 +49,8 @@ export interface OAuthDeps {
   last_uses: LastUseRecorder
   invalidations: InvalidationBus
   signing_keys: SigningKeys
+  /** Where apps may have requests sent to. */
+  policy: AddressPolicy
   /** In a sandbox apps and scope requests are approved as they are made (D-102). */
   is_sandbox: boolean
   /** Access tokens by `tokenKey`. */

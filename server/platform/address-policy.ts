@@ -34,6 +34,15 @@ export function openAddressPolicy(addresses: SendAddresses, dns_servers: readonl
   }
 }
 
+/** The policy for addresses of apps: a sandbox on loopback sends to loopback too. */
+export function appAddressPolicy(
+  webhook_addresses: 'public' | 'any',
+  { public_url, is_sandbox, dns_servers }: { public_url: string; is_sandbox: boolean; dns_servers: readonly string[] },
+) {
+  const is_local = is_sandbox && isLoopbackName(new URL(public_url).hostname)
+  return openAddressPolicy(webhook_addresses === 'public' && is_local ? 'local' : webhook_addresses, dns_servers)
+}
+
 /** Why an address is refused by its text alone; its host is resolved later. */
 export function urlError(url: string, addresses: SendAddresses): FieldFault | undefined {
   if (!/^https?:\/\/[^/?#\\]/i.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'

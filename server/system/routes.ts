@@ -83,6 +83,8 @@ const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   service_documentation: `${public_url}/docs`,
   jwks_uri: `${public_url}/.well-known/jwks.json`,
   end_session_endpoint: `${public_url}/oauth/logout`,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
   claims_supported: [...id_token_claims],
@@ -93,4 +95,4 @@ const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   client_id_metadata_document_supported: has_client_documents,
 })
 
-const id_token_claims = 'iss sub aud exp iat auth_time nonce at_hash name email email_verified'.split(' ')
+const id_token_claims = 'iss sub aud exp iat auth_time nonce at_hash sid name email email_verified'.split(' ')

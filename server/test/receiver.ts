@@ -7,7 +7,7 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** The body, parsed. */
+  /** The body, parsed; of a form its fields. */
   event: { id: string; type: string; timestamp: string; data: Record<string, unknown> }
 }
 
@@ -21,6 +21,11 @@ export interface TestReceiver {
   /** Waits until so many requests came in all, and answers the last of them. */
   nth(count: number): Promise<Received>
 }
+
+const eventIn = (type: string | undefined, body: string) =>
+  (type === 'application/x-www-form-urlencoded'
+    ? { data: Object.fromEntries(new URLSearchParams(body)) }
+    : JSON.parse(body)) as Received['event']
 
 /** Starts a receiver on a loopback address; it stops when the test file is done. */
 export async function startReceiver(address = '127.0.0.1', port = 0): Promise<TestReceiver> {
@@ -36,7 +41,7 @@ export async function startReceiver(address = '127.0.0.1', port = 0): Promise<Te
         path: request.url ?? '',
         headers: request.headers,
         body,
-        event: JSON.parse(body) as Received['event'],
+        event: eventIn(request.headers['content-type'], body),
       }
       received.push(got)
       handle(response, got)

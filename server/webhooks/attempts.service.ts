@@ -4,7 +4,7 @@ import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { recordAttempts, type AttemptResult, type DueDelivery } from './dispatch.store.ts'
 import { noticeSwitchedOff } from './notices.service.ts'
-import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders, status_gone } from './rules.ts'
+import { attemptError, keptAnswer, nextAttemptAt, status_gone } from './rules.ts'
 import { lockAppOf, switchOffFailing } from './store.ts'
 import type { Turn } from './turn.service.ts'
 
@@ -61,12 +61,9 @@ export function openAttempts(deps: AttemptsDeps, aborted: AbortSignal): Attempts
 }
 
 /** Sends one request; undefined if it was aborted, so that its outcome is unknown. */
-async function send({ receiver, secrets }: Turn, delivery: DueDelivery, now: Date, aborted: AbortSignal) {
-  const body = bodyOf(delivery)
-  const timestamp = Math.floor(now.getTime() / 1_000)
+async function send({ receiver, requestOf }: Turn, delivery: DueDelivery, now: Date, aborted: AbortSignal) {
   try {
-    if (secrets.length === 0) throw new Error('the secret of the webhook cannot be opened: rotate it')
-    const headers = webhookHeaders({ id: delivery.event_id, timestamp, body }, secrets)
+    const { body, headers } = await requestOf(delivery, now)
     const answer = await receiver.post(body, headers, aborted)
     const { status: status_code, retry_after } = answer
     return { status_code, retry_after, error: null, answer: keptAnswer(answer.body) }

@@ -17,7 +17,7 @@ import {
 } from './deliveries.store.ts'
 import { changeOnce, findAnswer } from './request-keys.service.ts'
 import { bodyOf } from './rules.ts'
-import { getWebhook, type WebhooksDeps } from './service.ts'
+import { getEventsWebhook, getWebhook, type WebhooksDeps } from './service.ts'
 
 /** Maximum attempts shown for a delivery, which may be repeated any number of times. */
 const attempts_shown_max = 50
@@ -141,14 +141,14 @@ export async function redeliverFailed(
   return changeOnce<Redelivered>(deps, call, async () => ({ answer: { redelivered, has_more } }))
 }
 
-/** Sends a test event to a webhook. Fails with `not_found`, `webhook_off` where it is switched off, or as `changeOnce` does. */
+/** Sends a test event to a webhook. Fails with `not_found`, `webhook_of_logout`, `webhook_off` where it is switched off, or as `changeOnce` does. */
 export async function testWebhook(
   deps: WebhooksDeps,
   owner_id: string,
   { app_id, webhook_id }: WebhookKey,
   key?: string,
 ) {
-  await getWebhook(deps, app_id, webhook_id)
+  await getEventsWebhook(deps, app_id, webhook_id)
   const now = deps.clock()
   const delivery = { app_id, webhook_id, delivery_id: newIdAt(now) }
   const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now }

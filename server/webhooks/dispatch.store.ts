@@ -16,6 +16,9 @@ export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
 
 export interface ClaimedWebhook {
   id: string
+  app_id: string
+  /** Where events go, or logout tokens (D-155). */
+  purpose: 'events' | 'logout'
   url: string
   failing: boolean
   /** The time of a change after which all waiting retries are due at once; null if they have been made due. */
@@ -44,7 +47,7 @@ export const claimWebhooks = (db: Sql, { owner, now, lease_until, failing, rows_
     )
     update webhooks w set lease_owner = ${owner}, lease_until = ${lease_until}, due_at = null
       from due where w.id = due.id
-    returning w.id, w.url, w.failing_since is not null as failing, w.anew_since`
+    returning w.id, w.app_id, w.purpose, w.url, w.failing_since is not null as failing, w.anew_since`
 
 /** The sealed secrets of a webhook, the newest first. */
 export const listSecretsOf = (db: Sql, webhook_id: string, now: Date) =>

@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decisions } from '../../contract/decisions.ts'
-import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
-import type { Logger } from '../platform/log.ts'
-import { isDatabaseUnavailable, type Database } from '../platform/postgres/database.ts'
-import { openSealed, type SealingKeys } from '../platform/secrets.ts'
+import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import { openReceiver } from '../platform/safe-post.ts'
 import type { AddressPolicy } from '../platform/address-policy.ts'
 import { openAttempts, type Attempts } from './attempts.service.ts'
@@ -15,19 +13,15 @@ import {
   endAnew,
   hasUnpublished,
   listDue,
-  listSecretsOf,
   publishEvents,
   releaseWebhook,
   type ClaimedWebhook,
   type DueDelivery,
 } from './dispatch.store.ts'
+import { requestsTo, type RequestsDeps } from './requests.service.ts'
 import { Turn, turn_ms } from './turn.service.ts'
 
-export interface DispatcherDeps {
-  db: Database
-  clock: Clock
-  log: Logger
-  keys: SealingKeys
+export interface DispatcherDeps extends RequestsDeps {
   policy: AddressPolicy
   random: () => number
 }
@@ -42,7 +36,11 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-const { timeout_seconds, answer_bytes_max, at_once } = decisions.webhooks
+const { answer_bytes_max, at_once } = decisions.webhooks
+const timeout_seconds = {
+  events: decisions.webhooks.timeout_seconds,
+  logout: decisions.backchannel_logout.timeout_seconds,
+}
 
 const poll_ms = 1_000
 /** Delay before the next try if another process is publishing. */
@@ -168,14 +166,14 @@ class LeasingDispatcher implements Dispatcher {
     const url = new URL(webhook.url)
     const receiver = openReceiver(webhook.url, {
       rule: policy.ruleOf(url),
-      timeout_ms: timeout_seconds * 1_000,
+      timeout_ms: timeout_seconds[webhook.purpose] * 1_000,
       bytes_max: answer_bytes_max,
       connections_max: at_once,
     })
     let has_failed = false
     try {
       await this.bringForward(webhook)
-      const turn = new Turn(webhook, receiver, await this.openSecrets(webhook.id))
+      const turn = new Turn(webhook, receiver, await requestsTo(this.deps, webhook))
       await this.deliverDue(turn)
       has_failed = turn.hasFailed()
     } catch (error) {
@@ -203,20 +201,6 @@ class LeasingDispatcher implements Dispatcher {
         await endAnew(db, webhook_id, anew_since)
         return
       }
-  }
-
-  /** The secrets of a webhook that can be decrypted, newest first. */
-  private async openSecrets(webhook_id: string) {
-    const { db, clock, keys, log } = this.deps
-    const sealed = await listSecretsOf(db, webhook_id, clock())
-    return sealed.flatMap((row) => {
-      try {
-        return [openSealed(keys, row.sealed, row.id)]
-      } catch {
-        log.warn({ webhook_id }, 'a secret of a webhook cannot be opened: its key is not in SECRET_KEYS')
-        return []
-      }
-    })
   }
 
   /** Sends due deliveries, as many concurrently as the turn allows, and checks for more while requests are in progress. */

@@ -1,25 +1,21 @@
 import type { Domain, Platform } from '../domain.ts'
-import { openAddressPolicy } from '../platform/address-policy.ts'
-import { isLoopbackName } from '../platform/networks.ts'
+import type { OAuthDeps } from '../oauth/service.ts'
 import { openDispatcher } from './dispatcher.service.ts'
 import { webhooksJobs } from './jobs.ts'
 import { webhooksRoutes } from './routes.ts'
 import { webhookKeys } from './secrets.service.ts'
-import type { WebhooksSettings } from './settings.ts'
 
 /** The payload with which `record_app_event` notifies. */
 const notified_payload = 'webhooks'
 
 /** Webhooks of apps, and their delivery. */
 export function webhooksDomain(
-  { db, clock, log, mailer, secrets, public_url, dns_servers, is_sandbox }: Platform,
-  { webhook_addresses }: WebhooksSettings,
+  { db, clock, log, mailer, secrets, public_url }: Platform,
+  oauth: Pick<OAuthDeps, 'issuer' | 'signing_keys' | 'policy'>,
 ): Domain {
-  const is_local = is_sandbox && isLoopbackName(new URL(public_url).hostname)
-  const addresses = webhook_addresses === 'public' && is_local ? 'local' : webhook_addresses
-  const policy = openAddressPolicy(addresses, dns_servers)
+  const { policy } = oauth
   const keys = webhookKeys(secrets)
-  const dispatcher = openDispatcher({ db, clock, log, keys, policy, random: Math.random })
+  const dispatcher = openDispatcher({ db, clock, log, keys, policy, oauth, random: Math.random })
   const deps = { db, clock, keys, policy, wake: () => dispatcher.wake() }
   return {
     mount: (http) => webhooksRoutes(http, deps),

@@ -6,7 +6,7 @@ export async function noteReading(tx: Tx, app_id: string, now: Date) {
   const [row] = await tx.sql<{ recorded_since: Date }>`
     insert into app_event_readers as r (app_id, recorded_since, read_at)
     values (${app_id},
-            coalesce((select min(inserted_at) from webhooks where app_id = ${app_id} and deleted_at is null), ${now}), ${now})
+            coalesce((select min(inserted_at) from webhooks where app_id = ${app_id} and purpose = 'events' and deleted_at is null), ${now}), ${now})
     on conflict (app_id) do update set read_at = greatest(r.read_at, excluded.read_at)
     returning recorded_since`
   return row!.recorded_since

@@ -82,7 +82,80 @@ begin
   return null;
 end $$;
 
+-- Records that these sign-ins at apps, whose rows the caller has deleted, have ended (D-155), for the apps with an address for logout
+-- tokens. Codes that would make identity tokens for them are void.
+create or replace function record_logouts(ended openid_sessions[], moment timestamptz) returns void language plpgsql as $$
+begin
+  if cardinality(ended) = 0 then
+    return;
+  end if;
+  delete from authorization_codes
+   where code_hash in (
+     select c.code_hash from authorization_codes c
+      where c.code_hash = any(array(select o.code_hash from openid_codes o where o.sid = any(array(select e.sid from unnest(ended) e))))
+        and c.used_at is null
+      order by c.code_hash for update)
+     and used_at is null;
+  insert into app_event_outbox (app_id, type, ids, data, occurred_at)
+  select e.app_id, 'logout', array[new_id(moment)], json_build_object('user_id', e.user_id, 'sid', e.sid), moment
+    from unnest(ended) e
+   where (select a.backchannel_logout_uri from oauth_apps a where a.id = e.app_id) is not null;
+  if found then
+    perform pg_notify('plaza_events', 'webhooks');
+  end if;
+end $$;
+
+create or replace function end_openid_sessions() returns trigger language plpgsql as $$
+declare
+  ended openid_sessions[];
+begin
+  with gone as (delete from openid_sessions where session_id = new.id returning openid_sessions)
+  select array_agg(openid_sessions) into ended from gone;
+  perform record_logouts(coalesce(ended, '{}'), new.ended_at);
+  return null;
+end $$;
+
+create or replace trigger ended_sessions_reach_apps after update of ended_at on login_sessions
+  for each row when (old.ended_at is null and new.ended_at is not null)
+  execute function end_openid_sessions();
+
+-- Notifies every app that the person ever connected of the deletion of the account (D-155).
+create or replace function record_account_deletion() returns trigger language plpgsql as $$
+begin
+  perform record_app_event(c.app_id, 'account.deleted', json_build_object('user_id', old.id), null)
+     from connections c where c.user_id = old.id order by c.app_id;
+  return null;
+end $$;
+
+create or replace trigger deleted_accounts_are_events after delete on users
+  for each row execute function record_account_deletion();
+
+-- Keeps the webhook for logout tokens as the app names its address.
+create or replace function change_logout_webhook() returns trigger language plpgsql as $$
+begin
+  if new.backchannel_logout_uri is null then
+    update webhooks set deleted_at = new.updated_at, due_at = null
+     where app_id = new.id and purpose = 'logout' and deleted_at is null;
+    return null;
+  end if;
+  update webhooks
+     set url = new.backchannel_logout_uri, failing_since = null, disabled_at = null, disabled_reason = null,
+         due_at = new.updated_at, anew_since = new.updated_at, updated_at = new.updated_at
+   where app_id = new.id and purpose = 'logout' and deleted_at is null;
+  if not found then
+    insert into webhooks (id, app_id, url, events, purpose, inserted_at, updated_at)
+    values (new_id(new.updated_at), new.id, new.backchannel_logout_uri, '{}', 'logout', new.updated_at, new.updated_at);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger change_logout_webhook after update of backchannel_logout_uri on oauth_apps
+  for each row when (old.backchannel_logout_uri is distinct from new.backchannel_logout_uri)
+  execute function change_logout_webhook();
+
 create or replace function record_connection_event() returns trigger language plpgsql as $$
+declare
+  ended openid_sessions[];
 begin
   if new.disconnected_at is null then
     perform record_app_event(new.app_id, 'connection.created',
@@ -90,6 +163,11 @@ begin
       new.connected_at);
   else
     perform record_app_event(new.app_id, 'connection.ended', json_build_object('user_id', new.user_id), new.disconnected_at);
+    with gone as (
+      delete from openid_sessions where user_id = new.user_id and app_id = new.app_id returning openid_sessions
+    )
+    select array_agg(openid_sessions) into ended from gone;
+    perform record_logouts(coalesce(ended, '{}'), new.disconnected_at);
   end if;
   return null;
 end $$;
@@ -137,14 +215,15 @@ begin
     select t.*, seq_before + sum(cardinality(t.ids)) over (order by t.at) as seq from taken t
   ), published as (
     insert into app_events (app_id, seq, type, ids, data, occurred_at, published_at)
-    select app_id, seq, type, ids, data, occurred_at, moment from numbered order by at
+    select app_id, seq, type, ids, data, occurred_at, moment from numbered where type <> 'logout' order by at
   ), made as (
     insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
     select w.id, new_id(moment), e.id, n.type, n.data, n.occurred_at, moment, moment
       from numbered n
      cross join lateral (
        select id from webhooks
-        where app_id = n.app_id and deleted_at is null and disabled_at is null and (events is null or n.type = any(events))
+        where app_id = n.app_id and deleted_at is null and disabled_at is null
+          and case n.type when 'logout' then purpose = 'logout' else events is null or n.type = any(events) end
      ) w
      cross join lateral unnest(n.ids) with ordinality e(id, place)
      order by n.at, e.place

@@ -39,6 +39,13 @@ export const listWebhooks = ({ db, clock }: WebhooksDeps, app_id: string) => lis
 export const getWebhook = ({ db, clock }: WebhooksDeps, app_id: string, id: string) =>
   readWebhook(db, app_id, id, clock())
 
+/** A webhook of an app for events. Fails with `not_found`, or `webhook_of_logout` for the address of logout tokens, which is a field of the app. */
+export async function getEventsWebhook(deps: WebhooksDeps, app_id: string, id: string) {
+  const webhook = await getWebhook(deps, app_id, id)
+  if (webhook.purpose === 'logout') throw new Failure('webhook_of_logout', { webhook_id: id })
+  return webhook
+}
+
 async function readWebhook(db: Sql, app_id: string, id: string, now: Date): Promise<WebhookRow> {
   const found = (await listWebhooksOfApp(db, app_id, now)).find((webhook) => webhook.id === id)
   if (!found) throw new Failure('not_found', { webhook_id: id })
@@ -98,7 +105,7 @@ export interface WebhookUpdate {
 
 /**
  * Changes a webhook, or switches it off or on. With a new address, or when it is switched on, waiting retries are sent at once.
- * Fails with `not_found`, or `validation_failed` for an address.
+ * Fails with `not_found`, `webhook_of_logout`, or `validation_failed` for an address.
  */
 export async function updateWebhook(
   deps: WebhooksDeps,
@@ -107,7 +114,8 @@ export async function updateWebhook(
   id: string,
   { url, events, enabled }: WebhookUpdate,
 ) {
-  await getWebhook(deps, app_id, id)
+  const find = url === undefined && events === undefined ? getWebhook : getEventsWebhook
+  await find(deps, app_id, id)
   if (url !== undefined) await requireAddress(deps.policy, url, 'url')
   const now = deps.clock()
   const changed = await deps.db.transaction(async (tx) => {
@@ -120,8 +128,9 @@ export async function updateWebhook(
   return changed
 }
 
-/** Deletes a webhook; deliveries to it stop. Fails with `not_found`. */
+/** Deletes a webhook; deliveries to it stop. Fails with `not_found` or `webhook_of_logout`. */
 export async function deleteWebhook(deps: WebhooksDeps, caller: UserCaller, app_id: string, id: string) {
+  await getEventsWebhook(deps, app_id, id)
   await deps.db.transaction(async (tx) => {
     await requireMember(deps, tx, caller, app_id)
     const now = deps.clock()
@@ -130,7 +139,7 @@ export async function deleteWebhook(deps: WebhooksDeps, caller: UserCaller, app_
   })
 }
 
-/** Replaces the secret of a webhook; the previous one also signs for a day. Fails with `not_found`, or as `changeOnce` does. */
+/** Replaces the secret of a webhook; the previous one also signs for a day. Fails with `not_found`, `webhook_of_logout`, or as `changeOnce` does. */
 export async function rotateSecret(
   deps: WebhooksDeps,
   caller: UserCaller,
@@ -139,7 +148,7 @@ export async function rotateSecret(
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
   const { user_id: owner_id } = caller
-  await getWebhook(deps, app_id, id)
+  await getEventsWebhook(deps, app_id, id)
   const now = deps.clock()
   const call = { owner_id, operation: 'rotate-secret', key, request: [app_id, id] }
   return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {

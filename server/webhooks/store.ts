@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface WebhookRow {
   id: string
+  purpose: 'events' | 'logout'
   url: string
   events: AppEventType[] | null
   enabled: boolean
@@ -29,7 +30,7 @@ export async function insertWebhook(tx: Tx, { id, app_id, url, events, now, webh
   const rows = await tx.sql`
     insert into webhooks (id, app_id, url, events, inserted_at, updated_at)
     select ${id}, ${app_id}, ${url}, ${events}, ${now}, ${now}
-     where (select count(*) from webhooks where app_id = ${app_id} and deleted_at is null) < ${webhooks_max}
+     where (select count(*) from webhooks where app_id = ${app_id} and purpose = 'events' and deleted_at is null) < ${webhooks_max}
     returning id`
   return rows.length > 0
 }
@@ -37,7 +38,7 @@ export async function insertWebhook(tx: Tx, { id, app_id, url, events, now, webh
 /** The webhooks of an app, the oldest first. */
 export const listWebhooksOfApp = (db: Sql, app_id: string, now: Date) =>
   db.sql<WebhookRow>`
-    select w.id, w.url, w.events, w.disabled_at is null as enabled, w.disabled_reason, w.disabled_at, w.failing_since,
+    select w.id, w.purpose, w.url, w.events, w.disabled_at is null as enabled, w.disabled_reason, w.disabled_at, w.failing_since,
            (select max(s.expires_at) from webhook_secrets s where s.webhook_id = w.id and s.expires_at > ${now})
              as previous_secret_until, w.inserted_at, w.updated_at
       from webhooks w
@@ -169,6 +170,6 @@ export async function updateListening(tx: Tx, app_id: string) {
     update point_accounts
        set listened = not listened
      where id = ${app_id}
-       and listened <> (exists (select from webhooks where app_id = ${app_id} and deleted_at is null)
+       and listened <> (exists (select from webhooks where app_id = ${app_id} and purpose = 'events' and deleted_at is null)
                         or exists (select from app_event_readers where app_id = ${app_id}))`
 }

@@ -1,6 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { Receiver } from '../platform/safe-post.ts'
 import type { ClaimedWebhook } from './dispatch.store.ts'
+import type { RequestOf } from './requests.service.ts'
 
 const { at_once } = decisions.webhooks
 
@@ -12,7 +13,7 @@ export class Turn {
   readonly webhook_id: string
   readonly url: string
   readonly receiver: Receiver
-  readonly secrets: readonly string[]
+  readonly requestOf: RequestOf
   /** True until an attempt succeeds at a failing address; attempts are then made one at a time. */
   is_probing: boolean
   private readonly ends_ms = performance.now() + turn_ms
@@ -20,12 +21,12 @@ export class Turn {
   private failures_in_row = 0
   private error: Error | undefined
 
-  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
+  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver, requestOf: RequestOf) {
     this.webhook_id = id
     this.url = url
     this.is_probing = failing
     this.receiver = receiver
-    this.secrets = secrets
+    this.requestOf = requestOf
   }
 
   note(success: boolean) {

@@ -44,6 +44,7 @@ test('a webhook is registered, changed, listed and deleted; its secret is shown 
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(webhook).toEqual({
     id: webhook.id,
+    purpose: 'events',
     url: receiver.url,
     events: null,
     enabled: true,

@@ -8,7 +8,7 @@ import { t } from '../../texts.ts'
 
 export type AdminApp = AnswerOf<typeof adminListApps>['data'][number]
 
-type Shown = NonNullable<AdminApp['approved']> & Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce'>>
+type Shown = NonNullable<AdminApp['approved']> & Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce' | 'backchannel_logout_uri'>>
 
 /** The changes of an app since its approval, or of a resubmitted one since the last decision. */
 export function AppChanges({ app }: { app: AdminApp }) {
@@ -56,6 +56,7 @@ const fieldsOf = (app: Shown) => [
   { name: t('common.sends-people-to'), tokens: lines(app.redirect_uris) },
   { name: t('common.scopes'), tokens: lines(app.allowed_scopes ?? []) },
   { name: 'PKCE', tokens: [app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')] },
+  { name: t('common.back-channel-logout'), tokens: address(app.backchannel_logout_uri ?? null) },
 ]
 
 const address = (value: string | null) => lines(value === null ? [] : [shownAddress(value)])

@@ -21,9 +21,10 @@ const valuesOf = (app: MyApp) => ({
   logo_url: app.logo_url ?? '',
   require_pkce: app.require_pkce,
   require_par: app.require_par,
+  backchannel_logout_uri: app.backchannel_logout_uri ?? '',
 })
 
-/** Edits name, description, links, redirect URIs and PKCE of an app. An emptied field is saved as empty. */
+/** Edits name, description, links, redirect URIs, PKCE and the logout address of an app. An emptied field is saved as empty. */
 export default function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
@@ -71,6 +72,12 @@ export default function AppSettings({ app }: { app: MyApp }) {
             {...field('require_par', 'checkbox')}
             label={t('build.app-settings.require-par')}
             description={t('build.app-settings.require-par-hint')}
+          />
+          <TextInput
+            {...field('backchannel_logout_uri')}
+            label={t('common.back-channel-logout')}
+            description={t('build.app-settings.back-channel-logout-hint')}
+            inputMode="url"
           />
           <FailureNote error={failure} />
           <Group justify="flex-end">

@@ -101,6 +101,8 @@ interface EntryProps {
 function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) {
   const params = { id: app.id, webhook_id: webhook.id }
   const [color, status] = statusOf(webhook)
+  // The address of logout tokens is changed in the settings of the app.
+  const has_events = webhook.purpose === 'events'
   const change = useApiMutation(updateWebhook, { invalidates: [listWebhooks] })
   const [waiting, setWaiting] = useState(false)
   const test = useApiMutation(testWebhook, {
@@ -122,7 +124,7 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
               {status}
             </Badge>
             <Text size="sm" c="dimmed">
-              {webhook.events === null ? t('build.app-webhooks.every-event') : webhook.events.join(', ')}
+              {contentOf(webhook)}
             </Text>
           </Group>
           {webhook.previous_secret_until !== null && (
@@ -135,17 +137,21 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
           )}
         </div>
         <Group gap={6}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => test.mutate({ params })}
-            loading={test.isPending || waiting}
-          >
-            {t('build.app-webhooks.send-a-test')}
-          </Button>
-          <Button size="compact-sm" variant="default" onClick={onEdit}>
-            {t('build.app-webhooks.edit')}
-          </Button>
+          {has_events && (
+            <>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => test.mutate({ params })}
+                loading={test.isPending || waiting}
+              >
+                {t('build.app-webhooks.send-a-test')}
+              </Button>
+              <Button size="compact-sm" variant="default" onClick={onEdit}>
+                {t('build.app-webhooks.edit')}
+              </Button>
+            </>
+          )}
           <Button
             size="compact-sm"
             variant="default"
@@ -154,8 +160,8 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
           >
             {webhook.enabled ? t('build.app-webhooks.switch-off') : t('build.app-webhooks.switch-on')}
           </Button>
-          <Rotate app={app} webhook={webhook} onSecret={onSecret} />
-          <Delete app={app} webhook={webhook} />
+          {has_events && <Rotate app={app} webhook={webhook} onSecret={onSecret} />}
+          {has_events && <Delete app={app} webhook={webhook} />}
         </Group>
       </Group>
       <FailureNote error={change.error ?? test.error} />
@@ -172,6 +178,11 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
       {is_open && <Deliveries app={app} webhook={webhook} />}
     </section>
   )
+}
+
+function contentOf({ purpose, events }: Webhook) {
+  if (purpose === 'logout') return t('common.back-channel-logout')
+  return events === null ? t('build.app-webhooks.every-event') : events.join(', ')
 }
 
 const { timeout_seconds } = decisions.webhooks
