@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process'
+import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
+import { logout } from '../../contract/accounts.ts'
+import { authorize, token } from '../../contract/oauth.ts'
+import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { allow, cookieJar } from '../test/clients/browser.ts'
 import { freePort } from '../test/free-port.ts'
 import { sharedService } from '../test/harness.ts'
 import { endAfterwards, startSample, firstLineOf, credentialsOf } from '../test/samples.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
-import { someApp, someUser } from '../test/world.ts'
+import { authorizationQuery, codeRequest, pkce, someApp, someUser } from '../test/world.ts'
 
 const file = 'sign-in.md'
 const plaza = await sharedService()
@@ -65,6 +69,29 @@ test.each(['openid-client-node', 'authlib-python'])('the program %s signs a pers
   program.child.stdin?.end(`${callback.href}\n`)
   const { code, stdout, stderr } = await program.ended
   expect([code, stdout.includes(user.username)], stderr).toEqual([0, true])
+})
+
+test('D-155: the program logout-node ends the session of a person who signs out of Plaza, and accepts no other token', async () => {
+  const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  const params = { id: app.id }
+  await app.owner.api.result(updateMyApp, { params, body: { backchannel_logout_uri: address } })
+  const program = startSample(plaza, file, 'logout-node', { ...credentialsOf(app), PORT: String(port) })
+  endAfterwards(program)
+  expect(await firstLineOf(program)).toBe('listening')
+  const { code_verifier, code_challenge } = pkce()
+  const query = { ...authorizationQuery(app, code_challenge), scope: 'openid' }
+  const { code } = await user.api.result(authorize, { query })
+  const { id_token = '' } = await user.api.result(token, { body: codeRequest(app, { code, code_verifier }) })
+  const refused = await fetch(address, { method: 'POST', body: new URLSearchParams({ logout_token: id_token }) })
+  expect(refused.status).toBe(400)
+  await user.api.result(logout)
+  const line = `end the sessions with ${String(decodeJwt(id_token).sid)}`
+  await waitUntil(
+    () => program.stdout().includes(line),
+    () => `the logout (${program.stderr()})`,
+  )
 })
 
 test('Better Auth with the settings of better-auth-node signs a person in', async () => {

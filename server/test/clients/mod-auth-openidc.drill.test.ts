@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
+import { logout } from '../../../contract/accounts.ts'
+import { updateMyApp } from '../../../contract/oauth-apps.ts'
 import { describeLogout } from '../../../contract/openid.ts'
+import { listDeliveries, listWebhooks } from '../../../contract/webhooks.ts'
 import { freePort } from '../free-port.ts'
 import { startTestService } from '../harness.ts'
 import { startProcess } from '../processes.ts'
 import { sampleText } from '../samples.ts'
 import { isOk, waitUntil } from '../wait.ts'
-import type { SomeApp, SomeUser } from '../world.ts'
+import { signedInAgain, type SomeApp, type SomeUser } from '../world.ts'
 import { allow, cookieJar } from './browser.ts'
 import { appAndUser } from './outcome.ts'
 
@@ -21,7 +24,7 @@ const needed = 'The test of mod_auth_openidc needs apache2 and libapache2-mod-au
 if (!is_installed && process.env.CI === 'true') throw new Error(needed)
 if (!is_installed) process.stderr.write(`Left out: ${needed}\n`)
 
-const plaza = await startTestService()
+const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 
 /** Apache with the settings of the guide, in front of a page that only people who signed in may see; its answer tells who they are. */
 async function startApache(port: number, { client_id, client_secret }: SomeApp) {
@@ -114,5 +117,39 @@ test.runIf(is_installed)(
     })
     expect(described).toMatchObject({ user_id: user.id, redirect_uri: `${site}/` })
     expect((await visit(`${site}/inside/`)).status).toBe(302)
+  },
+)
+
+test.runIf(is_installed)(
+  'D-155: a person who signs out at Plaza is signed out by Apache’s mod_auth_openidc',
+  async () => {
+    const port = await freePort()
+    const site = `http://127.0.0.1:${port}`
+    const { app, user } = await appAndUser(plaza, `${site}/inside/callback`)
+    await app.owner.api.result(updateMyApp, {
+      params: { id: app.id },
+      body: { backchannel_logout_uri: `${site}/inside/callback?logout=backchannel` },
+    })
+    await startApache(port, app)
+    const [visit, other] = [someBrowser(), someBrowser()]
+    await signIn(visit, `${site}/inside/`, user)
+    const elsewhere = await signedInAgain(plaza, user)
+    await signIn(other, `${site}/inside/`, elsewhere)
+    for (const browser of [visit, other]) expect((await browser(`${site}/inside/`)).status).toBe(200)
+
+    await user.api.result(logout)
+    await waitUntil(
+      async () => (await visit(`${site}/inside/`)).status === 302,
+      'the sign-out at Apache',
+    )
+    // The session of another sign-in goes on.
+    expect((await other(`${site}/inside/`)).status).toBe(200)
+    const params = { id: app.id }
+    const { webhooks } = await app.owner.api.result(listWebhooks, { params })
+    const of_logout = { ...params, webhook_id: webhooks[0]!.id }
+    await waitUntil(async () => {
+      const { data } = await app.owner.api.result(listDeliveries, { params: of_logout })
+      return data.length === 1 && data[0]?.status === 'succeeded'
+    }, 'one delivery')
   },
 )
