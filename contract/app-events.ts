@@ -37,7 +37,7 @@ export const app_events = {
   ),
   'account.deleted': event(
     'account.deleted',
-    'A person who ever connected the app has deleted their account: delete what you have about them (D-155)',
+    'A person who ever connected the app has deleted their account: delete what you have about them',
     Type.Object({ user_id }),
   ),
   'points.spent': event(

@@ -157,7 +157,7 @@ const not_read: Record<string, string> = {
       .map((name) => [name, 'the answer of an authenticator']),
   ),
   ...Object.fromEntries(
-    'endpoint redirect_uris redirect_uri logo_url website_url url image custom_domain'
+    'endpoint redirect_uris redirect_uri backchannel_logout_uri logo_url website_url url image custom_domain'
       .split(' ')
       .map((name) => [name, 'an address: the rules of addresses']),
   ),

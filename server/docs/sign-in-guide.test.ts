@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import { logout } from '../../contract/accounts.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { allow, cookieJar } from '../test/clients/browser.ts'
@@ -83,7 +84,7 @@ test('D-155: the program logout-node ends the session of a person who signs out 
   const { code_verifier, code_challenge } = pkce()
   const query = { ...authorizationQuery(app, code_challenge), scope: 'openid' }
   const { code } = await user.api.result(authorize, { query })
-  const { id_token = '' } = await user.api.result(token, { body: codeRequest(app, { code, code_verifier }) })
+  const { id_token = '' } = await new PlazaClient(plaza.url).result(token, { body: codeRequest(app, { code, code_verifier }) })
   const refused = await fetch(address, { method: 'POST', body: new URLSearchParams({ logout_token: id_token }) })
   expect(refused.status).toBe(400)
   await user.api.result(logout)

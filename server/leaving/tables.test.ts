@@ -45,6 +45,7 @@ const erased = [
   'notice_settings',
   'notices',
   'oauth_apps',
+  'openid_sessions',
   'passkey_challenges',
   'passkey_second_factors',
   'passkeys',
