@@ -138,7 +138,10 @@ export const delivery = Type.Object(delivery_fields)
 
 const sent_request = Type.Object({
   url: described('Where it goes to now', text),
-  body: described('The body of each attempt, as JSON text; for `logout` the facts of the token, which each attempt makes anew', text),
+  body: described(
+    'The body of each attempt, as JSON text; for `logout` the facts of the token, which each attempt makes anew',
+    text,
+  ),
 })
 export const logged_delivery = Type.Object({
   ...delivery_fields,

@@ -79,6 +79,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
       redirect_uris: [app.redirect_uri],
       allowed_scopes: ['profile:read'],
       require_pkce: false,
+      backchannel_logout_uri: null,
     },
     payout_limit: null,
     review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null, note: null },

@@ -84,7 +84,9 @@ test('D-155: the program logout-node ends the session of a person who signs out 
   const { code_verifier, code_challenge } = pkce()
   const query = { ...authorizationQuery(app, code_challenge), scope: 'openid' }
   const { code } = await user.api.result(authorize, { query })
-  const { id_token = '' } = await new PlazaClient(plaza.url).result(token, { body: codeRequest(app, { code, code_verifier }) })
+  const { id_token = '' } = await new PlazaClient(plaza.url).result(token, {
+    body: codeRequest(app, { code, code_verifier }),
+  })
   const refused = await fetch(address, { method: 'POST', body: new URLSearchParams({ logout_token: id_token }) })
   expect(refused.status).toBe(400)
   await user.api.result(logout)

@@ -115,18 +115,21 @@ const ends: Record<string, (user: SomeUser, app: SomeApp) => Promise<unknown>> =
   'the deletion of the account': ({ api, password }) => api.result(deleteAccount, { body: { password } }),
 }
 
-test.each(Object.entries(ends))('D-155: %s reaches the app once; a code that is not redeemed is void', async (_, end) => {
-  const [{ app, receiver }, user] = [await listening(), await someUser(plaza)]
-  const { sid } = await signIn(app, user)
-  const unused = await codeOf(app, user)
-  await end(user, app)
-  await receiver.nth(1)
-  const { params } = await logoutWebhook(app)
-  const { data } = await app.owner.api.result(listDeliveries, { params })
-  expect([sidsAt(receiver), data.length]).toEqual([[sid], 1])
-  expect((await anonymous.call(token, { body: unused })).status).toBe(400)
-  expect(await plaza.db.sql`select 1 from openid_sessions where app_id = ${app.id}`).toEqual([])
-})
+test.each(Object.entries(ends))(
+  'D-155: %s reaches the app once; a code that is not redeemed is void',
+  async (_, end) => {
+    const [{ app, receiver }, user] = [await listening(), await someUser(plaza)]
+    const { sid } = await signIn(app, user)
+    const unused = await codeOf(app, user)
+    await end(user, app)
+    await receiver.nth(1)
+    const { params } = await logoutWebhook(app)
+    const { data } = await app.owner.api.result(listDeliveries, { params })
+    expect([sidsAt(receiver), data.length]).toEqual([[sid], 1])
+    expect((await anonymous.call(token, { body: unused })).status).toBe(400)
+    expect(await plaza.db.sql`select 1 from openid_sessions where app_id = ${app.id}`).toEqual([])
+  },
+)
 
 test('D-155: sessions end one by one; parallel ends of one session and its connection send one token', async () => {
   const [{ app, receiver }, user] = [await listening(), await someUser(plaza)]
@@ -150,7 +153,12 @@ test('D-155: of the codes issued in parallel to a sign-out none is good after it
   for (let round = 0; round < 5; round++) {
     const user = await someUser(plaza)
     const issued: Awaited<ReturnType<typeof codeOf>>[] = []
-    const issuing = Array.from({ length: 4 }, () => codeOf(app, user).then((code) => issued.push(code), () => undefined))
+    const issuing = Array.from({ length: 4 }, () =>
+      codeOf(app, user).then(
+        (code) => issued.push(code),
+        () => undefined,
+      ),
+    )
     await Promise.all([...issuing, user.api.result(logout)])
     const redeemed = await Promise.all(issued.map((body) => anonymous.call(token, { body })))
     expect(redeemed.filter(({ ok }) => ok)).toEqual([])

@@ -138,10 +138,7 @@ test.runIf(is_installed)(
     for (const browser of [visit, other]) expect((await browser(`${site}/inside/`)).status).toBe(200)
 
     await user.api.result(logout)
-    await waitUntil(
-      async () => (await visit(`${site}/inside/`)).status === 302,
-      'the sign-out at Apache',
-    )
+    await waitUntil(async () => (await visit(`${site}/inside/`)).status === 302, 'the sign-out at Apache')
     // The session of another sign-in goes on.
     expect((await other(`${site}/inside/`)).status).toBe(200)
     const params = { id: app.id }

@@ -8,7 +8,8 @@ import { t } from '../../texts.ts'
 
 export type AdminApp = AnswerOf<typeof adminListApps>['data'][number]
 
-type Shown = NonNullable<AdminApp['approved']> & Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce' | 'backchannel_logout_uri'>>
+type Shown = NonNullable<AdminApp['approved']> &
+  Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce' | 'backchannel_logout_uri'>>
 
 /** The changes of an app since its approval, or of a resubmitted one since the last decision. */
 export function AppChanges({ app }: { app: AdminApp }) {
