@@ -1,7 +1,5 @@
 import type { EnvReader } from '../platform/env-reader.ts'
 
-export type WebhooksSettings = ReturnType<typeof readWebhooksSettings>
-
 export const readWebhooksSettings = (read: EnvReader) => ({
   webhook_addresses: read.oneOf('WEBHOOK_ADDRESSES', ['public', 'any'], 'public'),
 })
