@@ -1,4 +1,4 @@
-// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, the languages in their order, and the code that git ignores. With
+// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the languages in their order, and the code that git ignores. With
 // `--check` it only reports which of the files in git are stale.
 // Needs no database: the composed app, which provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import { openPasswords } from '../server/platform/passwords.ts'
 import { openReadiness } from '../server/platform/readiness.ts'
 import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
+import { printAsvs } from './asvs.ts'
 import { printCode } from './print-code.ts'
 import { printDecisions } from './print-decisions.ts'
 import { printDocument } from './print-document.ts'
@@ -27,6 +28,7 @@ async function printAll(): Promise<Record<string, string>> {
   return {
     'docs/decisions.md': printDecisions(),
     'docs/operating/metrics.md': printMetrics(),
+    'docs/security/asvs.md': printAsvs(),
     'docs/openapi.json': printDocument(document),
     ...(await printTexts()),
   }

@@ -32,6 +32,7 @@ async function repository(text = changelog) {
       date: '2027-01-02',
       is_dry_run: wanted.is_dry_run ?? false,
       print: () => execFileSync('touch', [join(root, 'printed')]),
+      writeSboms: () => ['plaza.cdx.json'],
     })
   const state = () => [git('status', '--porcelain'), git('rev-list', '--count', 'HEAD'), git('tag')]
   return { root, git, make, state }
@@ -44,7 +45,10 @@ test.each(versioned_files)('%s names the version of package.json, and no other',
 
 test('a release sets the version everywhere, dates the changelog, prints, commits and tags', async () => {
   const { root, git, make } = await repository()
-  expect(make()).toEqual(['Committed and tagged v99.0.0. Push both: git push --follow-tags'])
+  expect(make()).toEqual([
+    'Committed and tagged v99.0.0. Push both: git push --follow-tags',
+    'Publish beside the image and the packages: plaza.cdx.json',
+  ])
   for (const path of versioned_files)
     expect(new Set(versionsIn(path, await readFile(join(root, path), 'utf8')))).toEqual(new Set([next]))
   expect(await readFile(join(root, 'CHANGELOG.md'), 'utf8')).toBe(

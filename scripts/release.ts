@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { package_root } from '../server/platform/package.ts'
 import { datedChangelog, isLater, withVersion, versioned_files } from './release-text.ts'
+import { writeSboms } from './sbom.ts'
 
 export interface Release {
   /** The folder of the repository. */
@@ -16,10 +17,12 @@ export interface Release {
   is_dry_run: boolean
   /** Prints the generated files, which name the version too. */
   print: () => void
+  /** Lists the dependencies of the release; returns the files, which are in no commit. */
+  writeSboms: () => string[]
 }
 
 /** Makes a release, and returns the lines to show. Throws a sentence, before anything is written, where it cannot be made. */
-export function release({ root, version, date, is_dry_run, print }: Release): string[] {
+export function release({ root, version, date, is_dry_run, print, writeSboms }: Release): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   const { version: current } = JSON.parse(read('package.json')) as { version: string }
@@ -41,7 +44,10 @@ export function release({ root, version, date, is_dry_run, print }: Release): st
   print()
   git('commit', '--all', '--message', `release: ${version}`)
   git('tag', '--annotate', '--message', `Plaza ${version}`, tag)
-  return [`Committed and tagged ${tag}. Push both: git push --follow-tags`]
+  return [
+    `Committed and tagged ${tag}. Push both: git push --follow-tags`,
+    `Publish beside the image and the packages: ${writeSboms().join(', ')}`,
+  ]
 }
 
 function readArguments(args: readonly string[]) {
@@ -57,6 +63,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       root: package_root,
       date: new Date().toISOString().slice(0, 10),
       print: () => execFileSync('npm', ['run', '--silent', 'print'], { cwd: package_root, stdio: 'inherit' }),
+      writeSboms: () => writeSboms(package_root),
     })
     console.log(lines.join('\n'))
   } catch (error) {

@@ -1,0 +1,57 @@
+// Lists what the service and the packages are built of, as CycloneDX JSON: `npm run sbom`. A release does so too.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { package_root } from '../server/platform/package.ts'
+
+interface Sbom {
+  metadata: { component: { name: string } }
+  components: { 'bom-ref': string; properties?: { name: string }[] }[]
+  dependencies: { ref: string; dependsOn: string[] }[]
+}
+
+interface PackageFile {
+  name: string
+  version: string
+  workspaces?: string[]
+}
+
+/**
+ * Writes a file for the service, whose image has these packages, and one for each package that is published, into `dist/sbom`; returns their
+ * paths. They list the production dependencies of package-lock.json.
+ */
+export function writeSboms(root: string): string[] {
+  const read = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as PackageFile
+  const folder = join(root, 'dist/sbom')
+  mkdirSync(folder, { recursive: true })
+  return ['.', ...(read('.').workspaces ?? [])].map((of) => {
+    const { name, version } = read(of)
+    const options = ['--package-lock-only', '--sbom-format=cyclonedx']
+    const kind = of === '.' ? ['--workspaces=false', '--sbom-type=application'] : ['--workspace', name]
+    const text = execFileSync('npm', ['sbom', ...options, ...kind], { cwd: root, encoding: 'utf8' })
+    const sbom = withoutDevelopment(JSON.parse(text) as Sbom)
+    // npm writes the name of the folder.
+    sbom.metadata.component.name = name
+    const path = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`)
+    writeFileSync(path, `${JSON.stringify(sbom, null, 2)}\n`)
+    return path
+  })
+}
+
+/** `--omit=dev` of npm leaves out dependencies of the service that tools depend on too. */
+function withoutDevelopment(sbom: Sbom): Sbom {
+  const isTool = ({ properties = [] }: Sbom['components'][number]) =>
+    properties.some(({ name }) => name === 'cdx:npm:package:development')
+  const left_out = new Set(sbom.components.filter(isTool).map((component) => component['bom-ref']))
+  const isKept = (ref: string) => !left_out.has(ref)
+  return {
+    ...sbom,
+    components: sbom.components.filter((component) => isKept(component['bom-ref'])),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => isKept(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(writeSboms(package_root).join('\n'))
