@@ -30,8 +30,9 @@ async function cycloneDx() {
 test('the SBOMs are valid CycloneDX, and list every production dependency and no other', async () => {
   const root = await mkdtemp(join(tmpdir(), 'plaza-sbom-'))
   onTestFinished(() => rm(root, { recursive: true }))
-  await mkdir(join(root, 'client'))
-  for (const path of ['package.json', 'package-lock.json', 'client/package.json'])
+  const { workspaces } = (await read(join(package_root, 'package.json'))) as { workspaces: string[] }
+  for (const folder of workspaces) await mkdir(join(root, folder))
+  for (const path of ['package.json', 'package-lock.json', ...workspaces.map((folder) => `${folder}/package.json`)])
     await cp(join(package_root, path), join(root, path))
   const paths = writeSboms(root)
   expect(paths.map((path) => basename(path))).toContain(`plaza-client-${package_version}.cdx.json`)
