@@ -95,9 +95,9 @@ test('DATABASE_REPLICA_URL names one server beside DATABASE_URL, and no problem 
 })
 
 test('DATABASE_CONNECTIONS is the sum of all connections of a process', () => {
-  expect(poolSizes(readConfig({}))).toEqual({ pool_size: 10, patient_size: 4 })
-  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '22' }))).toEqual({ pool_size: 4, patient_size: 2 })
-  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '100' }))).toEqual({ pool_size: 80, patient_size: 4 })
+  expect(poolSizes(readConfig({}))).toEqual({ pool_size: 9, patient_size: 4 })
+  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '22' }))).toEqual({ pool_size: 4, patient_size: 1 })
+  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '100' }))).toEqual({ pool_size: 79, patient_size: 4 })
   expect(problemsOf({ DATABASE_CONNECTIONS: '21' })).toEqual([
     'DATABASE_CONNECTIONS must be a whole number from 22 to 1000',
   ])

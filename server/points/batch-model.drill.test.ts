@@ -109,7 +109,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   fc
     .record({ user_id, app_id, amount, key, held: fc.boolean() })
     .map(({ user_id: to_account, app_id: app, amount: sum, key: idempotency_key, held }): Draft => ({
-      kind: idempotency_key === undefined ? 'payout' : 'batched_payout',
+      kind: 'payout',
       from_account: app,
       to_account,
       amount: sum,
@@ -139,7 +139,7 @@ async function tried(batches: readonly LedgerOrder[][]) {
         holds: await tx.sql`select id, status, captured_amount, transfer_id, release_reason from holds order by id`,
         transfers: await tx.sql`
           select id, kind, from_account, to_account, amount, from_after, to_after, hold_id, refunded_id from transfers order by seq`,
-        keys: await tx.sql`select user_id, app_id, operation, key, transfer_id, points, refusal from idempotency_keys order by 1, 2, 3, 4`,
+        keys: await tx.sql`select user_id, app_id, operation, key, transfer_id, points from idempotency_keys order by 1, 2, 3, 4`,
       }
       throw new Undone()
     })

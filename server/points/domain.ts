@@ -1,7 +1,6 @@
 import type { AccountEvents } from '../accounts/service.ts'
 import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
-import { openTurns } from '../platform/in-turn.ts'
 import { openBalances, openTotals } from './balances.service.ts'
 import { holdRoutes } from './holds.routes.ts'
 import { openHolds } from './holds.service.ts'
@@ -9,6 +8,7 @@ import { openUserAccount } from './issuing.service.ts'
 import { pointsJobs } from './jobs.ts'
 import { openLedger } from './ledger.service.ts'
 import { findInvitation, giveReward, payWaitingRewards } from './rewards.service.ts'
+import { openPayouts } from './payouts.service.ts'
 import { pointsRoutes } from './routes.ts'
 import { sendingRoutes } from './sending.routes.ts'
 import type { SendingDeps } from './sending.service.ts'
@@ -20,9 +20,6 @@ import { openPointStreams } from './streams.service.ts'
 /** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
 const notified_prefix = 'points '
 
-/** Parts of batches of payouts that may wait for their turn. */
-const payout_parts_max = 1_000
-
 interface PointsParts extends Pick<SendingDeps, 'people' | 'requireProof'> {
   standingOf: StandingOf
 }
@@ -33,17 +30,16 @@ export function pointsDomain(
   settings: PointsSettings & { events_heartbeat_seconds: number },
   parts: () => PointsParts,
 ) {
-  const ledger = openLedger(db, clock)
   const deps = {
     db,
     clock,
-    ledger,
+    ledger: openLedger(db, clock),
     balances: openBalances(db),
     reads,
     totals: openTotals(db),
     holds: openHolds(db),
     bounds: settings,
-    inTurn: openTurns(payout_parts_max),
+    payouts: openPayouts(db, clock),
   }
   const streams = openPointStreams({
     db,
@@ -69,7 +65,7 @@ export function pointsDomain(
       if (payload === undefined) streams.wake()
       else if (payload.startsWith(notified_prefix)) streams.wake(payload.slice(notified_prefix.length))
     },
-    drain: () => ledger.drain(),
+    drain: () => Promise.all([deps.ledger.drain(), deps.payouts.drain()]),
     streams: () => streams.streams(),
   }
 }

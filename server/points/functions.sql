@@ -60,7 +60,7 @@ begin
       from apply_orders_fully(
         moment, account_ids, ids, effects, kinds, from_at, to_at, amounts, app_ids, descriptions, only_to_users,
         refuse_closed, count_to_limit, events, limited_kinds,
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null) o;
+        null, null, null, null, null, null, null, null, null, null, null, null, null) o;
     return;
   end if;
   outcomes := array_fill('applied'::text, array[cardinality(ids)]);
@@ -107,8 +107,7 @@ end $$;
 -- for it have the outcome unknown_account, and other moves go to the system account of those who left, which has the lowest id.
 --
 -- `pays_out` orders go to people connected to the app, within its daily limit: `payout_limits`, unless admins set another one (D-130,
--- D-132). Orders with `earned_before` leave points in the app that came in since then (D-131). A refusal of `keeps_refusal` orders is
--- stored under their key.
+-- D-132). Orders with `earned_before` leave points in the app that came in since then (D-131).
 create or replace function apply_orders_fully(
   moment timestamptz, account_ids uuid[],
   ids uuid[], effects text[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -116,7 +115,7 @@ create or replace function apply_orders_fully(
   refuse_closed boolean[], count_to_limit boolean[], events text[], limited_kinds text[],
   keys text[], key_owners_at integer[], operations text[], request_hashes bytea[],
   reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[], before_expiry boolean[],
-  pays_out boolean[], payout_limits bigint[], earned_before timestamptz[], keeps_refusal boolean[],
+  pays_out boolean[], payout_limits bigint[], earned_before timestamptz[],
   out outcomes text[], out made_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
 ) language plpgsql as $$
 declare
@@ -135,10 +134,9 @@ declare
   used_hashes bytea[];
   used_ids uuid[];
   used_points bigint[];
-  used_refusals text[];
   same_before integer[];
-  -- For each key, the order of this batch whose outcome is stored under it.
-  stored_at integer[];
+  -- For each key, the order of this batch that was applied under it.
+  applied_at integer[];
   -- The state of the holds, refunded spends and limits of the batch, and the place of each order among them.
   holds_at integer[];
   hold_open boolean[];
@@ -188,9 +186,9 @@ begin
 
   -- Reads only the tables that an order of the batch needs.
   if keys is not null then
-    select u.* into used_hashes, used_ids, used_points, same_before, used_refusals
+    select u.* into used_hashes, used_ids, used_points, same_before
       from find_used_keys(found_ids, key_owners_at, app_ids, operations, keys) u;
-    stored_at := array_fill(null::integer, array[cardinality(ids)]);
+    applied_at := array_fill(null::integer, array[cardinality(ids)]);
   end if;
   if num_nonnulls(hold_ids, expiries) > 0 then
     from_helds := from_availables;
@@ -217,19 +215,18 @@ begin
     t := to_at[i];
     if keys[i] is not null and key_owners_at[i] is not null then
       if used_hashes[i] is not null then
-        outcomes[i] := case when used_hashes[i] = request_hashes[i] then coalesce(used_refusals[i], 'replayed') else 'key_reused' end;
+        outcomes[i] := case when used_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
         made_ids[i] := used_ids[i];
-        from_availables[i] := case when used_refusals[i] is null then used_points[i] end;
+        from_availables[i] := used_points[i];
         continue;
       end if;
       e := same_before[i];
       if outcomes[e] <> 'applied' then
-        e := stored_at[e];
+        e := applied_at[e];
       end if;
-      stored_at[i] := e;
+      applied_at[i] := e;
       if e is not null then
-        outcomes[i] := case when request_hashes[e] <> request_hashes[i] then 'key_reused'
-                            when outcomes[e] = 'applied' then 'replayed' else outcomes[e] end;
+        outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
         made_ids[i] := made_ids[e];
         from_availables[i] := from_availables[e];
         continue;
@@ -261,9 +258,6 @@ begin
     end;
     if refusal is not null then
       outcomes[i] := refusal;
-      if keeps_refusal[i] and keys[i] is not null then
-        stored_at[i] := i;
-      end if;
       continue;
     end if;
     if moves then
@@ -299,12 +293,11 @@ begin
   end loop;
 
   if keys is not null then
-    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at, refusal)
-    select found_ids[b.owner], b.app_id, b.operation, b.key, b.request_hash, b.id, coalesce(b.points, 0), moment,
-           nullif(b.outcome, 'applied')
-      from unnest(ids, key_owners_at, from_availables, app_ids, operations, keys, request_hashes, outcomes, stored_at)
-           with ordinality b(id, owner, points, app_id, operation, key, request_hash, outcome, stored_at, at)
-     where (b.outcome = 'applied' or b.stored_at = b.at) and b.key is not null;
+    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
+    select found_ids[b.owner], b.app_id, b.operation, b.key, b.request_hash, b.id, b.points, moment
+      from unnest(ids, key_owners_at, from_availables, app_ids, operations, keys, request_hashes, outcomes)
+           b(id, owner, points, app_id, operation, key, request_hash, outcome)
+     where b.outcome = 'applied' and b.key is not null;
   end if;
   insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
                          reference, metadata, hold_id, refunded_id)
@@ -344,6 +337,46 @@ begin
   end if;
 end $$;
 
+-- Applies payouts of one app (D-130), which are part of a batch, as `apply_orders_fully` does. One row under the key keeps all of them: a
+-- repetition gets the same `outcomes` and `made_ids`, and no `points_after`; nothing where the key was used for other items. The row is
+-- inserted first, so that another call with the key waits before it locks accounts.
+create or replace function apply_payouts(
+  moment timestamptz, p_app_id uuid, p_key text, p_request_hash bytea,
+  account_ids uuid[], ids uuid[], to_at integer[], amounts bigint[], descriptions text[], reference_texts text[], metadatas text[],
+  p_payout_limit bigint, p_earned_before timestamptz,
+  out outcomes text[], out made_ids uuid[], out points_after bigint[]
+) language plpgsql as $$
+declare
+  batch constant text := 'payouts';
+  size constant integer[] := array[cardinality(ids)];
+  yes constant boolean[] := array_fill(true, size);
+begin
+  if p_key is not null then
+    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
+    values (p_app_id, p_app_id, batch, p_key, p_request_hash, ids[1], 0, moment)
+    on conflict do nothing;
+    if not found then
+      select k.outcomes, k.made_ids into outcomes, made_ids
+        from idempotency_keys k
+       where (k.user_id, k.app_id, k.operation, k.key) = (p_app_id, p_app_id, batch, p_key)
+         and k.request_hash = p_request_hash;
+      return;
+    end if;
+  end if;
+  select o.outcomes, o.made_ids, o.from_availables into outcomes, made_ids, points_after
+    from apply_orders_fully(
+      moment, account_ids, ids, array_fill('move'::text, size), array_fill('payout'::text, size),
+      array_fill(array_position(account_ids, p_app_id), size), to_at, amounts, array_fill(p_app_id, size), descriptions, yes,
+      yes, array_fill(false, size), array_fill('points.paid_out'::text, size), null,
+      null, null, null, null, reference_texts, metadatas, null, null, null, null,
+      yes, array_fill(p_payout_limit, size),
+      case when p_earned_before is not null then array_fill(p_earned_before, size) end) o;
+  if p_key is not null then
+    update idempotency_keys k set outcomes = apply_payouts.outcomes, made_ids = apply_payouts.made_ids
+     where (k.user_id, k.app_id, k.operation, k.key) = (p_app_id, p_app_id, batch, p_key);
+  end if;
+end $$;
+
 -- Translates positions in `account_ids` (`places`) into positions in `found_ids`; null for an account that does not exist.
 create or replace function positions_in(found_ids uuid[], account_ids uuid[], places integer[]) returns integer[]
 language sql immutable as $$
@@ -355,12 +388,12 @@ $$;
 drop function if exists find_used_keys(uuid[], integer[], uuid[], text[], text[]);
 create or replace function find_used_keys(
   found_ids uuid[], key_owners_at integer[], app_ids uuid[], operations text[], keys text[],
-  out hashes bytea[], out made_ids uuid[], out points bigint[], out same_before integer[], out refusals text[]
+  out hashes bytea[], out made_ids uuid[], out points bigint[], out same_before integer[]
 ) language plpgsql stable as $$
 begin
   select array_agg(stored.request_hash order by b.at), array_agg(stored.transfer_id order by b.at),
-         array_agg(stored.points order by b.at), array_agg(b.before order by b.at), array_agg(stored.refusal order by b.at)
-    into hashes, made_ids, points, same_before, refusals
+         array_agg(stored.points order by b.at), array_agg(b.before order by b.at)
+    into hashes, made_ids, points, same_before
     from (select p.*, lag(p.at) over (partition by p.owner, p.app_id, p.operation, p.key order by p.at) as before
             from unnest(key_owners_at, app_ids, operations, keys) with ordinality p(owner, app_id, operation, key, at)) b
     -- The limit forces one index lookup per key: a join would read a small table as a whole, and keep that plan as it grows.

@@ -68,7 +68,7 @@ function endedFailure(error: unknown) {
 }
 
 /** The failure of an order whose whole batch failed: not applied, or outcome unknown. */
-export function batchFailure(error: unknown, { kind, idempotency_key }: LedgerOrder) {
+export function batchFailure(error: unknown, { kind, idempotency_key }: Pick<LedgerOrder, 'kind' | 'idempotency_key'>) {
   const why = { error: (error as Error).message, state: sqlState(error) }
   if (hasDoneNothing(error) || isRepeatable(error)) {
     countTransfer(kind, 'overloaded')

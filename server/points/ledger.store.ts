@@ -52,13 +52,19 @@ function isPlainMove(order: LedgerOrder) {
   return event === null || app_id === undefined || app_id === from_account || app_id === to_account
 }
 
+/** The accounts in the order in which they are locked, and the position of each. */
+export function placed(accounts: ReadonlySet<string>) {
+  const account_ids = [...accounts].sort().reverse()
+  const positions = new Map<string, number>()
+  for (const id of account_ids) positions.set(id, positions.size + 1)
+  return { account_ids, positions }
+}
+
 /** The array parameters that both functions share. One loop makes them: a loop for each costs a spend 0.3 µs. */
 function arraysOf(orders: LedgerOrder[]) {
   const accounts = new Set<string>()
   for (const { from_account, to_account } of orders) accounts.add(from_account).add(to_account)
-  const account_ids = [...accounts].sort().reverse()
-  const positions = new Map<string, number>()
-  for (const id of account_ids) positions.set(id, positions.size + 1)
+  const { account_ids, positions } = placed(accounts)
   const [ids, effects, kinds, events]: [string[], string[], string[], string[]] = [[], [], [], []]
   const [from_at, to_at, amounts]: [number[], number[], number[]] = [[], [], []]
   const [only_to_users, refuse_closed, count_to_limit]: [boolean[], boolean[], boolean[]] = [[], [], []]
@@ -133,8 +139,7 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${arrayWith(orders.map(({ kind }) => order_facts[kind].before_expiry))},
         ${arrayWith(orders.map(({ kind }) => order_facts[kind].pays_out))},
         ${valuesOf(orders, 'payout_limit')},
-        ${valuesOf(orders, 'earned_before')},
-        ${arrayWith(orders.map(({ kind }) => order_facts[kind].keeps_refusal))}
+        ${valuesOf(orders, 'earned_before')}
       )
      where (${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')}))
        and (${member_ids}::uuid[] is null
@@ -152,7 +157,7 @@ const ended_callers: Readonly<Record<string, 'client_unauthorized' | 'client_not
 }
 
 /** A PostgreSQL array literal of values that need no quotes; pg would quote each value. */
-const arrayText = (values: (string | number | boolean)[]) => `{${values.join(',')}}`
+export const arrayText = (values: readonly (string | number | boolean)[]) => `{${values.join(',')}}`
 
 /** Null if no value is true. */
 const arrayWith = (values: boolean[]) => (values.includes(true) ? arrayText(values) : null)

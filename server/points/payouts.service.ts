@@ -1,13 +1,17 @@
 import type { AppByMember, ClientCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
 import { payout_refusals, type PayoutRefusal } from '../../contract/payment-fields.ts'
-import { secondsAfter } from '../platform/clock.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import { applyIn } from './issuing.service.ts'
+import type { Database, Sql } from '../platform/postgres/database.ts'
 import { batchFailure } from './ledger.service.ts'
+import { accountLocks } from './ledger.store.ts'
+import { countTransfer } from './metrics.ts'
+import { applyPayouts, type BookedPart, type NewPayout, type PayoutsPart } from './payouts.store.ts'
 import type { RefundsDeps } from './refunds.service.ts'
-import type { LedgerResult, Metadata, Move } from './rules.ts'
+import type { OrderOutcome } from './rules.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
 import { listTransfersOfApp, type StatementRow } from './statements.store.ts'
 
@@ -19,17 +23,11 @@ export interface PayoutBounds {
 
 export interface PayoutsDeps extends RefundsDeps {
   bounds: PayoutBounds
-  /** Books part of a batch once the parts before it are booked, so that batches leave room for other calls. */
-  inTurn<Result>(book: () => Promise<Result>): Promise<Result>
+  payouts: PayoutsLedger
 }
 
-export interface NewPayout {
-  to_user_id: string
-  amount: number
-  description?: string
-  reference?: string
-  metadata?: Metadata
-}
+/** Books parts of batches, one after the other. */
+type PayoutsLedger = Batcher<PayoutsPart, BookedPart & { at: Date }>
 
 type AppTransfer = Omit<StatementRow, 'seq'>
 
@@ -43,6 +41,33 @@ export interface PayoutOutcome {
 const day_seconds = 86_400
 /** Items of one transaction: spends in the app wait for it. */
 const part_max = 128
+/** Parts that may wait for those before them. */
+const parts_waiting_max = 1_000
+
+/** Opens the way to book batches: on a separate connection, part after part, so that single orders go on beside them. `drain()` it. */
+export function openPayouts(db: Database, clock: Clock): PayoutsLedger {
+  const connection = db.pipelinedConnection()
+  return createBatcher({
+    name: 'payouts',
+    run: async ([part]) => [await book(connection, clock(), part!)],
+    batch_max: 1,
+    queue_max: parts_waiting_max,
+    send_ahead_at: 1,
+    failed: (error, { idempotency_key }) => batchFailure(error, { kind: 'payout', idempotency_key }),
+    locks: {
+      keysOf: ({ app_id, payouts }) => [app_id, ...payouts.map(({ to_user_id }) => to_user_id)],
+      ...accountLocks(db.locks),
+    },
+  })
+}
+
+async function book(db: Sql, at: Date, part: PayoutsPart) {
+  const { outcomes, ...made } = await applyPayouts(db, at, part)
+  if (outcomes === null) return new Failure('idempotency_key_reused')
+  for (const outcome of outcomes)
+    countTransfer('payout', made.points_after || outcome !== 'applied' ? outcome : 'replayed')
+  return { outcomes, ...made, at }
+}
 
 /** Until when points must have come in to leave an app now; undefined if none are held (D-131). */
 export const earnedBefore = ({ earnings_held_days }: PayoutBounds, now: Date) =>
@@ -53,17 +78,28 @@ export const earnedBefore = ({ earnings_held_days }: PayoutBounds, now: Date) =>
  * `payout_limit_reached`, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function payOut(deps: PayoutsDeps, caller: ClientCaller, payout: NewPayout, idempotency_key?: string) {
-  const request_hash = requestHash(idempotency_key, itemOf(payout))
-  const result = await deps.ledger(orderOf(deps, caller, payout, { kind: 'payout', idempotency_key, request_hash }))
-  const refusal = refusalOf(result)
-  if (refusal) throw new Failure(refusal, { to_user_id: payout.to_user_id, outcome: result.outcome })
+  const { to_user_id, ...texts } = payout
+  const result = await deps.ledger({
+    ...texts,
+    ...boundsOf(deps, caller),
+    id: newId(),
+    kind: 'payout',
+    from_account: caller.app_id,
+    to_account: to_user_id,
+    idempotency_key,
+    request_hash: requestHash(idempotency_key, itemOf(payout)),
+  })
+  const refusal = refusalOf(result.outcome)
+  if (refusal) throw new Failure(refusal, { to_user_id, outcome: result.outcome })
   const { outcome, transfer_id, from_after: points } = requireApplied(result)
+  if (outcome === 'applied')
+    return { payout: toTransfer(payout, transfer_id, points, result.at), points, replayed: false }
   const [made] = await listTransfersOfApp(deps.db, caller.app_id, [transfer_id])
-  return { payout: made!, points, replayed: outcome === 'replayed' }
+  return { payout: made!, points, replayed: true }
 }
 
 /**
- * Pays many people (D-130): each item by itself, in order. The first one claims the key: other items under a used key pay nothing.
+ * Pays many people (D-130): each item by itself, in order. The first part claims the key: other items under a used key pay nothing.
  * Fails with `idempotency_key_reused`, or as the ledger does; without a key, with `outcome_unknown` once an item may be paid.
  */
 export async function payOutAll(
@@ -74,61 +110,71 @@ export async function payOutAll(
 ): Promise<{ outcomes: PayoutOutcome[]; replayed: boolean }> {
   const payouts = items.map((item) => ({ ...item, to_user_id: item.to_user_id.toLowerCase() }))
   const request_hash = requestHash(idempotency_key, payouts.map(itemOf))
-  const orders = payouts.map((payout, at) =>
-    orderOf(deps, caller, payout, {
-      kind: 'batched_payout',
-      idempotency_key: idempotency_key && `${at} ${idempotency_key}`,
+  const outcomes: PayoutOutcome[] = []
+  let replayed = false
+  while (outcomes.length < payouts.length) {
+    const first = outcomes.length
+    const of_part = payouts.slice(first, first + part_max)
+    const part = {
+      ...boundsOf(deps, caller),
+      payouts: of_part,
+      ids: of_part.map(newId),
+      idempotency_key: idempotency_key && `${first} ${idempotency_key}`,
       request_hash,
-    }),
-  )
-  const results: LedgerResult[] = []
-  while (results.length < orders.length) {
-    const part = orders.slice(results.length, results.length + part_max)
-    await deps
-      .inTurn(() => book(deps, part as [Move, ...Move[]], results))
-      .catch((error: Error) => {
-        // Without a key, nobody can learn what was paid of the rest.
-        throw idempotency_key === undefined && results.length > 0
-          ? new Failure('outcome_unknown', { error: error.message })
-          : error
-      })
+    }
+    const booked = await deps.payouts(part).catch((error: Error) => {
+      // Without a key, nobody can learn what was paid of the rest.
+      throw idempotency_key === undefined && first > 0
+        ? new Failure('outcome_unknown', { error: error.message })
+        : error
+    })
+    outcomes.push(...(await outcomesOf(deps, part, booked)))
+    if (first === 0) replayed = booked.points_after === null
   }
-  const rows = await listTransfersOfApp(
-    deps.db,
-    caller.app_id,
-    results.map(({ transfer_id }) => transfer_id),
-  )
-  const made = new Map(rows.map((row) => [row.id, row]))
-  return {
-    outcomes: results.map((result) => outcomeOf(result, made)),
-    replayed: results[0]!.transfer_id !== orders[0]!.id,
-  }
+  return { outcomes, replayed }
 }
 
-/**
- * Books a part of a batch in one transaction and adds its results. Fails with `idempotency_key_reused` if the key was used for other
- * items, which undoes the part: it is the first one, whose keys are read under the lock of the app's account.
- */
-async function book({ db, clock }: PayoutsDeps, part: readonly [Move, ...Move[]], results: LedgerResult[]) {
-  const booking = db.transaction(async (tx) => {
-    const booked = await applyIn(tx, clock(), [...part])
-    if (booked.some(({ outcome }) => outcome === 'key_reused')) throw new Failure('idempotency_key_reused')
-    return booked
+/** Transfers that an earlier call made are read. */
+async function outcomesOf(
+  { db }: PayoutsDeps,
+  { app_id, payouts }: PayoutsPart,
+  { outcomes, made_ids, points_after, at }: BookedPart & { at: Date },
+): Promise<PayoutOutcome[]> {
+  const earlier = points_after === null ? await listTransfersOfApp(db, app_id, made_ids) : []
+  const made = new Map(earlier.map((row) => [row.id, row]))
+  return outcomes.map((outcome, place) => {
+    const error = refusalOf(outcome)
+    if (error) return { payout: null, error, message: failures[error].message }
+    const id = made_ids[place]!
+    const payout = made.get(id) ?? toTransfer(payouts[place]!, id, points_after![place]!, at)
+    return { payout, error: null, message: null }
   })
-  const booked = await booking.catch((error: unknown) => {
-    throw error instanceof Failure ? error : batchFailure(error, part[0])
-  })
-  results.push(...booked)
 }
 
-function outcomeOf(result: LedgerResult, made: ReadonlyMap<string, AppTransfer>): PayoutOutcome {
-  const error = refusalOf(result)
-  if (error) return { payout: null, error, message: failures[error].message }
-  return { payout: made.get(requireApplied(result).transfer_id)!, error: null, message: null }
-}
+/** A payout that was booked just now, as the app's list has it. */
+const toTransfer = (
+  { to_user_id, amount, description, reference, metadata }: NewPayout,
+  id: string,
+  points_after: number,
+  inserted_at: Date,
+): AppTransfer => ({
+  id,
+  kind: 'payout',
+  direction: 'out',
+  amount,
+  points_after,
+  user_id: to_user_id,
+  to_user_id: null,
+  description: description ?? null,
+  reference: reference ?? null,
+  metadata: metadata ?? null,
+  hold_id: null,
+  refunded_transfer_id: null,
+  inserted_at,
+})
 
 /** The refusal of an item. Held points count as missing, and every person who cannot be paid as one who is not connected. */
-function refusalOf({ outcome }: LedgerResult): PayoutRefusal | undefined {
+function refusalOf(outcome: OrderOutcome): PayoutRefusal | undefined {
   if (outcome === 'unknown_account') return 'recipient_not_connected'
   if (outcome === 'earnings_held') return 'insufficient_points'
   if (outcome === 'limit_reached') return 'points_limit_reached'
@@ -142,17 +188,7 @@ const itemOf = ({ to_user_id, amount, description, ...names }: NewPayout) => [
   ...namesOf(names),
 ]
 
-const orderOf = (
-  { clock, bounds }: PayoutsDeps,
-  { app_id, secret_id }: ClientCaller,
-  { to_user_id, ...texts }: NewPayout,
-  order: Pick<Move, 'kind' | 'idempotency_key' | 'request_hash'>,
-): Move => ({
-  ...order,
-  ...texts,
-  id: newId(),
-  from_account: app_id,
-  to_account: to_user_id,
+const boundsOf = ({ clock, bounds }: PayoutsDeps, { app_id, secret_id }: ClientCaller) => ({
   app_id,
   secret_id,
   payout_limit: bounds.payout_daily_limit,

@@ -26,11 +26,9 @@ interface OrderFacts {
   /** Whether a hold that has expired refuses it. */
   before_expiry: boolean
   pays_out: boolean
-  /** Whether its refusal is stored under its key, too. */
-  keeps_refusal: boolean
 }
 
-export type OrderKind = TransferKind | 'batched_payout' | 'hold' | 'capture' | ReleaseReason
+export type OrderKind = TransferKind | 'hold' | 'capture' | ReleaseReason
 
 const hold_facts = {
   counts_to_limit: true,
@@ -38,7 +36,6 @@ const hold_facts = {
   refuses_closed: true,
   before_expiry: false,
   pays_out: false,
-  keeps_refusal: false,
   event: null,
 } as const
 const release = (stored_as: ReleaseReason): OrderFacts => ({
@@ -51,13 +48,12 @@ const release = (stored_as: ReleaseReason): OrderFacts => ({
 const move = (kind: TransferKind): OrderFacts => {
   const { to_closed, ...facts } = transfers[kind]
   const refuses_closed = to_closed === 'refuse'
-  return { ...facts, effect: 'move', stored_as: kind, refuses_closed, before_expiry: false, keeps_refusal: false }
+  return { ...facts, effect: 'move', stored_as: kind, refuses_closed, before_expiry: false }
 }
 
 /** The facts of each kind of order. */
 export const order_facts: Record<OrderKind, OrderFacts> = {
   ...(Object.fromEntries(transfer_kinds.map((kind) => [kind, move(kind)])) as Record<TransferKind, OrderFacts>),
-  batched_payout: { ...move('payout'), keeps_refusal: true },
   hold: { ...hold_facts, effect: 'hold', stored_as: 'hold' },
   capture: { ...hold_facts, effect: 'capture', stored_as: 'spend', event: 'hold.captured', before_expiry: true },
   voided: { ...release('voided'), before_expiry: true },
@@ -100,7 +96,7 @@ interface AppTexts {
 }
 
 export interface Move extends AnyOrder, AppTexts {
-  kind: TransferKind | 'batched_payout'
+  kind: TransferKind
   description?: string | undefined
   /** The transfer that a refund returns. */
   refunded_id?: string | undefined

@@ -2,10 +2,10 @@ import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
 
 /** Of DATABASE_CONNECTIONS, what a process opens beside its two pools; see platform/postgres/README.md. */
-const connections_beside_pools = 16
+const connections_beside_pools = 17
 /** A pool of fewer could not run jobs and transactions at the same time. */
-export const connections_min = connections_beside_pools + 6
-export const connections_default = connections_beside_pools + 14
+export const connections_min = connections_beside_pools + 5
+export const connections_default = connections_beside_pools + 13
 /** Beside those of the service: commands, a backup, a person with psql. */
 const spare_connections = 10
 
