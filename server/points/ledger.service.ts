@@ -24,7 +24,7 @@ export interface BookedResult extends LedgerResult {
 /** Opens the batcher of single orders; `drain()` it before the database is closed. */
 export function openLedger(db: Database, clock: Clock): Ledger {
   const connection = db.pipelinedConnection()
-  return createBatcher({
+  return createBatcher<LedgerOrder, BookedResult>({
     name: 'ledger',
     run: async (orders) => {
       const at = clock()

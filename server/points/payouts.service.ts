@@ -47,7 +47,7 @@ const parts_waiting_max = 1_000
 /** Opens the way to book batches: on a separate connection, part after part, so that single orders go on beside them. `drain()` it. */
 export function openPayouts(db: Database, clock: Clock): PayoutsLedger {
   const connection = db.pipelinedConnection()
-  return createBatcher({
+  return createBatcher<PayoutsPart, BookedPart & { at: Date }>({
     name: 'payouts',
     run: async ([part]) => [await book(connection, clock(), part!)],
     batch_max: 1,
@@ -62,11 +62,11 @@ export function openPayouts(db: Database, clock: Clock): PayoutsLedger {
 }
 
 async function book(db: Sql, at: Date, part: PayoutsPart) {
-  const { outcomes, ...made } = await applyPayouts(db, at, part)
-  if (outcomes === null) return new Failure('idempotency_key_reused')
-  for (const outcome of outcomes)
-    countTransfer('payout', made.points_after || outcome !== 'applied' ? outcome : 'replayed')
-  return { outcomes, ...made, at }
+  const booked = await applyPayouts(db, at, part)
+  if (!booked) return new Failure('idempotency_key_reused')
+  for (const outcome of booked.outcomes)
+    countTransfer('payout', outcome === 'applied' && !booked.points_after ? 'replayed' : outcome)
+  return { ...booked, at }
 }
 
 /** Until when points must have come in to leave an app now; undefined if none are held (D-131). */

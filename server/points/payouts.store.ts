@@ -31,13 +31,13 @@ export interface BookedPart {
   points_after: (number | null)[] | null
 }
 
-/** Books the payouts in order, in one transaction of one round trip; see functions.sql. All null where the key was used for others. */
-export async function applyPayouts(db: Sql, now: Date, part: PayoutsPart) {
+/** Books the payouts in order, in one transaction of one round trip; see functions.sql. Undefined where the key was used for others. */
+export async function applyPayouts(db: Sql, now: Date, part: PayoutsPart): Promise<BookedPart | undefined> {
   const { app_id, payouts } = part
   const { account_ids, positions } = placed(new Set(payouts.map(({ to_user_id }) => to_user_id)).add(app_id))
   const valuesOf = <Value>(valueOf: (payout: NewPayout) => Value | undefined) =>
     payouts.some((payout) => valueOf(payout) !== undefined) ? payouts.map((payout) => valueOf(payout) ?? null) : null
-  const [booked] = await db.sql<BookedPart | { outcomes: null }>`
+  const [booked] = await db.sql<BookedPart | Record<keyof BookedPart, null>>`
     select to_json(outcomes) as outcomes, to_json(made_ids) as made_ids, to_json(points_after) as points_after
       from apply_payouts(
         ${now}, ${app_id}, ${part.idempotency_key ?? null}, ${part.request_hash ?? null},
@@ -49,5 +49,5 @@ export async function applyPayouts(db: Sql, now: Date, part: PayoutsPart) {
         ${valuesOf(({ metadata }) => metadata && JSON.stringify(metadata))},
         ${part.payout_limit ?? null}, ${part.earned_before ?? null})
      where require_clients(array[${part.secret_id}::uuid], null)`
-  return booked!
+  return booked?.outcomes ? booked : undefined
 }
