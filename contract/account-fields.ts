@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
+import { admin_roles } from './kinds/admin-roles.ts'
 import {
   boolean,
   bounded_text,
@@ -9,6 +10,7 @@ import {
   described,
   integer,
   nullable_text,
+  one_of,
   patterned_text,
   read_name,
   text,
@@ -82,6 +84,10 @@ export const totp_enabled = described(
   boolean,
 )
 export const is_admin = described('Whether the person may call `/api/admin`', boolean)
+export const admin_role_list = decided(
+  'D-135',
+  described('The roles as an admin; empty for everybody else', Type.Array(one_of(admin_roles))),
+)
 export const signup_multiplier = described('The factor for referral points; 1 until an admin sets it', integer)
 export const registration_number = described('Counts registrations from 1; never used again', integer)
 const referral_code = described('The code that others send as `referral_code` when they register', text)
@@ -120,6 +126,7 @@ export const profile = Type.Object({
   email_verified,
   totp_enabled,
   is_admin: decided('D-81', is_admin),
+  admin_roles: admin_role_list,
   ...fields.look,
   time_zone,
   stats: described(

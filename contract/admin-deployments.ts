@@ -42,7 +42,7 @@ import {
 
 const { amount_max } = decisions.amounts
 const { slug_max } = decisions.deploy_tiers
-const ours = { auth: 'admin', origin: 'extension', tag: 'Administration' } as const
+const ours = { auth: 'admin', admin_roles: ['hosting'], origin: 'extension', tag: 'Administration' } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
 const deployment_param = Type.Object({ id: deployment_id })
 const reason = described('Why, which the owner reads in the deploy log', read_text(1, 1000))

@@ -4,7 +4,7 @@ import { user_id } from './fields.ts'
 import * as fields from './moderation-fields.ts'
 import { described, moment, page_of, page_query, uuid } from './schema.ts'
 
-const ours = { auth: 'admin', origin: 'extension', decision: 'D-109', tag: 'Administration' } as const
+const ours = { auth: 'admin', admin_roles: ['moderator'], origin: 'extension', decision: 'D-109', tag: 'Administration' } as const
 const case_param = Type.Object({ id: described('The id of the case', uuid) })
 
 export const adminListCases = endpoint({
@@ -48,7 +48,7 @@ export const decideCase = endpoint({
     reason: fields.case_reason,
   }),
   response: fields.moderation_case,
-  fails: ['not_found', 'user_not_found', 'case_decided', 'last_admin'],
+  fails: ['not_found', 'user_not_found', 'case_decided', 'last_administrator'],
   failure_fields: { case_decided: { decision: described('The decision', fields.case_decision) } },
 })
 

@@ -23,6 +23,7 @@ export const failing_webhook = Type.Object({
 
 export const adminGetTransfer = endpoint({
   ...ours,
+  admin_roles: ['finance'],
   method: 'GET',
   path: '/api/admin/transfers/{id}',
   summary: 'Any movement of points by its id, with its two accounts and its refunds',
@@ -41,6 +42,7 @@ export type TransferOrder = (typeof transfer_orders)[number]
 
 export const adminListTransfers = endpoint({
   ...ours,
+  admin_roles: ['finance'],
   method: 'GET',
   path: '/api/admin/transfers',
   summary: 'Movements of points of all people and apps, newest first',
@@ -60,6 +62,7 @@ export const adminListTransfers = endpoint({
 
 export const adminListHolds = endpoint({
   ...ours,
+  admin_roles: ['finance'],
   method: 'GET',
   path: '/api/admin/holds',
   summary: 'Holds of all apps, newest first',
@@ -76,6 +79,7 @@ export const adminListHolds = endpoint({
 
 export const adminListWebhooks = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   method: 'GET',
   path: '/api/admin/webhooks',
   summary: 'Webhooks that fail, and those that were switched off for it, newest first',

@@ -42,6 +42,7 @@ export const admin_person = Type.Object({
 
 export const adminGetUser = endpoint({
   ...ours,
+  admin_roles: ['support', 'moderator', 'finance'],
   method: 'GET',
   path: '/api/admin/users/{id}',
   summary: 'A person’s account, with what hangs on it',
@@ -56,6 +57,7 @@ export const admin_session = Type.Object(session_fields)
 
 export const adminListSessions = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'GET',
   path: '/api/admin/users/{id}/sessions',
   summary: 'Where a person is signed in, newest first',
@@ -67,6 +69,7 @@ export const adminListSessions = endpoint({
 
 export const adminEndSessions = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/sessions/end',
   summary: 'Sign a person out, everywhere or from one session',
@@ -82,6 +85,7 @@ export const adminEndSessions = endpoint({
 
 export const adminListConnections = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'GET',
   path: '/api/admin/users/{id}/connections',
   summary: 'The apps that a person has connected, newest connection first',
@@ -93,6 +97,7 @@ export const adminListConnections = endpoint({
 
 export const adminListMovements = endpoint({
   ...ours,
+  admin_roles: ['support', 'finance'],
   method: 'GET',
   path: '/api/admin/users/{id}/movements',
   summary: 'The movements of a person’s points, newest first',
@@ -111,6 +116,7 @@ export const adminListMovements = endpoint({
 
 export const adminSendVerification = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/verification',
   summary: 'Mail a person the code that verifies the address again',
@@ -123,6 +129,7 @@ export const adminSendVerification = endpoint({
 
 export const startSecondFactorProof = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/proof',
   summary: 'Mail a person who lost the second factor a code that proves the address',
@@ -135,6 +142,7 @@ export const startSecondFactorProof = endpoint({
 
 export const confirmSecondFactorProof = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/confirm',
   summary: 'Enter the code that the person read to you',
@@ -147,6 +155,7 @@ export const confirmSecondFactorProof = endpoint({
 
 export const removeSecondFactor = endpoint({
   ...ours,
+  admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/remove',
   summary: 'Take away the second factor of a person who proved the address',

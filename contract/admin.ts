@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { email_verified, is_admin, registration_number, signup_multiplier, totp_enabled } from './account-fields.ts'
+import { admin_role_list, email_verified, is_admin, registration_number, signup_multiplier, totp_enabled } from './account-fields.ts'
 import {
   admin_app,
   admin_scope_request,
@@ -11,6 +11,7 @@ import {
   total_users,
 } from './app-fields.ts'
 import { endpoint } from './endpoint.ts'
+import { admin_roles } from './kinds/admin-roles.ts'
 import {
   app_id,
   channel_id,
@@ -23,6 +24,7 @@ import {
   username,
 } from './fields.ts'
 import { required_reason } from './moderation-fields.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
 import {
   amount,
   available_points,
@@ -70,6 +72,7 @@ export type AppOrder = (typeof app_orders)[number]
 
 export const adminListApps = endpoint({
   ...ours,
+  admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
   method: 'GET',
   path: '/api/admin/apps',
   tag: 'Administration',
@@ -92,6 +95,7 @@ export const adminListApps = endpoint({
 
 export const adminGetApp = endpoint({
   ...ours,
+  admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
   method: 'GET',
   path: '/api/admin/apps/{id}',
   tag: 'Administration',
@@ -108,6 +112,7 @@ export const adminGetApp = endpoint({
 
 export const approveApp = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/apps/{id}/approve',
   tag: 'Administration',
@@ -121,6 +126,7 @@ export const approveApp = endpoint({
 
 export const rejectApp = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/apps/{id}/reject',
   tag: 'Administration',
@@ -134,6 +140,7 @@ export const rejectApp = endpoint({
 
 export const setPayoutLimit = endpoint({
   ...ours,
+  admin_roles: ['finance'],
   decision: 'D-132',
   method: 'PUT',
   path: '/api/admin/apps/{id}/payout-limit',
@@ -152,6 +159,7 @@ export const setPayoutLimit = endpoint({
 
 export const markAppSeen = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   decision: 'D-110',
   method: 'POST',
   path: '/api/admin/apps/{id}/seen',
@@ -169,6 +177,7 @@ export const markAppSeen = endpoint({
 
 export const adminListScopeRequests = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   method: 'GET',
   path: '/api/admin/scope-requests',
   tag: 'Administration',
@@ -180,6 +189,7 @@ export const adminListScopeRequests = endpoint({
 
 export const approveScopeRequest = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/scope-requests/{id}/approve',
   tag: 'Administration',
@@ -192,6 +202,7 @@ export const approveScopeRequest = endpoint({
 
 export const denyScopeRequest = endpoint({
   ...ours,
+  admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/scope-requests/{id}/deny',
   tag: 'Administration',
@@ -207,6 +218,7 @@ const waiting = (what: string) => described(`How many ${what}; counted up to 100
 
 export const countPending = endpoint({
   ...ours,
+  admin_roles: admin_roles,
   decision: 'D-110',
   method: 'GET',
   path: '/api/admin/pending',
@@ -226,6 +238,7 @@ const counted_figure = (what: string) => described(`${what}; null for a day that
 
 export const getFigures = endpoint({
   ...ours,
+  admin_roles: admin_roles,
   method: 'GET',
   path: '/api/admin/figures',
   tag: 'Administration',
@@ -265,6 +278,7 @@ export const admin_user = Type.Object({
   tier: described('The rank of the person', text),
   signup_multiplier,
   is_admin,
+  admin_roles: admin_role_list,
   email_verified,
   totp_enabled,
   suspended,
@@ -281,6 +295,7 @@ export type UserOrder = (typeof user_orders)[number]
 
 export const adminListUsers = endpoint({
   ...ours,
+  admin_roles: ['support', 'moderator', 'finance'],
   method: 'GET',
   path: '/api/admin/users',
   tag: 'Administration',
@@ -296,6 +311,7 @@ export const adminListUsers = endpoint({
 
 export const updateUser = endpoint({
   ...ours,
+  admin_roles: ['administrator'],
   method: 'PUT',
   path: '/api/admin/users/{id}',
   tag: 'Administration',
@@ -314,11 +330,34 @@ export const updateUser = endpoint({
     reason: decided('D-110', required_reason),
   }),
   response: admin_user,
-  fails: ['not_found', 'last_admin', 'proof_required'],
+  fails: ['not_found', 'own_roles', 'last_administrator', 'proof_required'],
+})
+
+export const setAdminRoles = endpoint({
+  ...ours,
+  decision: 'D-135',
+  admin_roles: ['administrator'],
+  method: 'PUT',
+  path: '/api/admin/users/{id}/roles',
+  tag: 'Administration',
+  summary: 'Give a person exactly these roles of admins; none takes all rights away',
+  description:
+    'It holds from the next call on, also for open streams. Needs a proof or a sign-in of the last minutes. Nobody changes their own roles, ' +
+    'and the last administrator stays one.',
+  proof: 'recent',
+  params: Type.Object({ id: user_id }),
+  body: Type.Object({
+    roles: described('The roles', Type.Array(one_of(admin_roles), { uniqueItems: true, maxItems: admin_roles.length })),
+    reason: required_reason,
+    ...identity_proof,
+  }),
+  response: admin_user,
+  fails: ['not_found', 'own_roles', 'last_administrator', 'proof_required', ...proof_failures],
 })
 
 export const awardPoints = endpoint({
   ...ours,
+  admin_roles: ['finance'],
   method: 'POST',
   path: '/api/admin/points/award',
   decision: 'D-47',
@@ -357,6 +396,7 @@ export const raw_message = Type.Object({
 
 export const adminGetMessage = endpoint({
   ...ours,
+  admin_roles: ['moderator'],
   method: 'GET',
   path: '/api/admin/messages/{id}',
   tag: 'Administration',
@@ -389,6 +429,7 @@ export const ledger_check = Type.Object({
 
 export const checkLedger = endpoint({
   ...ours,
+  admin_roles: ['finance'],
   method: 'GET',
   path: '/api/admin/ledger/check',
   tag: 'Administration',
@@ -432,6 +473,7 @@ const audit_filters = {
 
 export const listAudit = endpoint({
   ...ours,
+  admin_roles: ['administrator'],
   method: 'GET',
   path: '/api/admin/audit',
   tag: 'Administration',
@@ -443,6 +485,7 @@ export const listAudit = endpoint({
 
 export const exportAudit = endpoint({
   ...ours,
+  admin_roles: ['administrator'],
   decision: 'D-110',
   method: 'GET',
   path: '/api/admin/audit.csv',

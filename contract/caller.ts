@@ -1,3 +1,4 @@
+import type { AdminRole, NeededRoles } from './kinds/admin-roles.ts'
 import type { MemberRole } from './kinds/member-roles.ts'
 import type { Scope } from './kinds/scopes.ts'
 
@@ -11,6 +12,9 @@ export interface UserCaller {
   user_id: string
   session_id: string
   is_admin: boolean
+  admin_roles: readonly AdminRole[]
+  /** The roles that may make the call of an admin (D-135). */
+  allowed_roles?: NeededRoles
   /** The role that the call needs (D-134), which was checked when it came. */
   team_role?: MemberRole
 }

@@ -234,6 +234,7 @@ test('D-129: what takes the fields of a proof says so, and what asks for a recen
     'exportAccount',
     'inviteMember',
     'moveApp',
+    'setAdminRoles',
     'updateMember',
     'updateUser',
   ])

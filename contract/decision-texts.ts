@@ -1284,6 +1284,20 @@ export const decision_texts = {
       'balance of a team’s app. Notices about an app go to its developers and everybody above. A change holds from the next call on, in every process, and a call that runs when it is made is done as a whole or refused.',
     why: 'A password that several people share can be taken from none of them, and an app must outlive the account of the person who registered it.',
   },
+  'D-135': {
+    gap: 'Admins who may not do everything. An extension.',
+    choice:
+      'A person may have several of the roles `administrator` (everything), `support` (people: D-110), `moderator` (cases, chat), `finance` (awards, payments, the ledger), ' +
+      '`hosting` (hosts, tiers, deployments), `reviewer` (apps, scopes, webhooks that fail) and `auditor`, who reads everything and changes nothing. Every operation of admins ' +
+      'declares the roles that may call it, each alone (`x-admin-roles`); administrators may call all of them, auditors every GET. What has no obvious role, such as the audit log, ' +
+      'jobs, campaigns, tiers of people and suspensions without a case, is for administrators. Without any role the answer is 403 `forbidden`, without the right one 403 `role_required`, whose ' +
+      '`role` is one that would do. `is_admin` is true for whoever has a role; setting it to true grants `administrator`, to false takes all roles away. ' +
+      'Roles are set with a reason and a proof, are in the audit log, and hold from the next call on, in every process, for open streams, and for calls whose body is still arriving. ' +
+      'Nobody takes roles from themselves (409 `own_roles`). The last administrator who is not suspended cannot lose the role, be suspended or delete the account (409 `last_administrator`, ' +
+      'which was `last_admin` in 0.2). Only an administrator ends the sessions or takes the second factor of an admin, or suspends one: a lesser role would reach theirs by it. ' +
+      'Notices of what waits go to the admins who may decide it. Admins of 0.1 and 0.2 are administrators.',
+    why: 'A person who answers mails of lost passwords needs no right to mint points, and an auditor none to change what is audited.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import type { FailureCode } from './errors.ts'
+import type { NeededRoles } from './kinds/admin-roles.ts'
 import type { MemberRole } from './kinds/member-roles.ts'
 import type { Scope } from './kinds/scopes.ts'
 import type { SecretPermission } from './kinds/secret-permissions.ts'
@@ -33,6 +34,11 @@ export interface Declaration {
    * runs. An app that calls with its own secret needs none.
    */
   team_role?: MemberRole
+  /**
+   * The roles of admins that may call it, each alone (D-135), beside administrators and, for a GET, auditors. Every endpoint of admins
+   * declares one.
+   */
+  admin_roles?: NeededRoles
   /** The JWT may have expired: the call needs more than it. */
   accepts_expired?: true
   params?: TObject

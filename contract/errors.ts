@@ -112,10 +112,10 @@ export const failures = {
     status: 409,
     message: 'You gave up as many names lately as may be reserved for you. Take one of them again, or wait.',
   },
-  last_admin_leaves: {
-    error: 'last_admin',
+  last_administrator_leaves: {
+    error: 'last_administrator',
     status: 409,
-    message: 'The last admin cannot leave. Make another person an admin first.',
+    message: 'The last administrator cannot leave. Make another person an administrator first.',
   },
   last_owner: {
     status: 409,
@@ -184,7 +184,8 @@ export const failures = {
     status: 409,
     message: 'The person has not proved the address of the account, or the proof has expired.',
   },
-  last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
+  last_administrator: { status: 409, message: 'The last administrator can neither lose that role nor be suspended.' },
+  own_roles: { status: 409, message: 'Nobody changes their own roles. Ask another administrator.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
   too_many_devices: { status: 409, message: 'You have the largest number of devices with notices. Remove one first.' },
   too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },

@@ -126,5 +126,5 @@ export const deleteAccount = endpoint({
   body: Type.Object(identity_proof),
   limit: { ...decisions.rate_limits.login, setting: 'login' },
   response: message_response,
-  fails: ['last_admin_leaves', 'last_owner', ...proof_failures],
+  fails: ['last_administrator_leaves', 'last_owner', ...proof_failures],
 })

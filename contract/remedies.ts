@@ -30,7 +30,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   second_factor_required:
     'Set up an authenticator app, or have sign-ins ask for a passkey (`/api/auth/totp/setup`, `/api/auth/passkeys`).',
   email_not_verified: 'Verify the address with the mailed code first.',
-  role_required: 'Ask an owner or admin of the team for a role that includes it.',
+  role_required: 'Ask an owner or admin of the team, or an administrator of the installation, for a role that includes it.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
   secret_not_permitted: 'Use a secret that has `permission`, which is in the answer; an owner of the app can make one.',
   secret_address_not_allowed:
@@ -51,7 +51,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   email_taken: 'Sign in instead, or use another address.',
   username_taken: 'Choose another username.',
   too_many_names: 'Take a name again that you had, or wait until one of them is free.',
-  last_admin_leaves: 'Make another person an admin first.',
+  last_administrator_leaves: 'Make another person an administrator first.',
   last_owner: 'Make another member an owner, or delete the team.',
   team_has_apps: 'Move its apps to another team or person first.',
   team_full: 'Remove members or withdraw invitations.',
@@ -79,7 +79,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   app_not_changed: 'Nothing to do: another admin has seen it, or its owner took the change back.',
   app_changed_again: 'Read the app again, and decide about what it is now.',
   address_not_proved: 'Have a code mailed, and confirm it with the person.',
-  last_admin: 'Make another admin first.',
+  own_roles: 'Ask another administrator.',
+  last_administrator: 'Make another administrator first.',
   too_many_secrets: 'Delete a secret that is no longer used.',
   too_many_devices: 'Remove a device that is no longer used.',
   too_many_webhooks: 'Delete a webhook that is no longer used.',

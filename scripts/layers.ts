@@ -48,6 +48,7 @@ const shared_contract = [
   'read-texts',
   'schema',
   'scopes',
+  'admin-roles',
   'member-roles',
   'secret-permissions',
 ]

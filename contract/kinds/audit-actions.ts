@@ -35,6 +35,7 @@ export const audit_actions = {
   'user.mute': 'person',
   'user.read': 'person',
   'user.remove_second_factor': 'person',
+  'user.roles': 'person',
   'user.send_verification': 'person',
   'user.start_proof': 'person',
   'user.unmute': 'person',

@@ -6,6 +6,7 @@ import type { Passwords } from '../platform/passwords.ts'
 import { accountsJobs } from './jobs.ts'
 import { requireRecentProof, type Proof } from './proof.service.ts'
 import { accountsRoutes } from './routes.ts'
+import { requireAdminRole } from './admin-roles.service.ts'
 import { requireAdminSecondFactor } from './second-factor.service.ts'
 import { accountKeys, authenticateUser, createSessionCache, type AccountEvents, type AccountsDeps } from './service.ts'
 import type { AccountsSettings } from './settings.ts'
@@ -45,7 +46,10 @@ export function accountsDomain(
   }
   const authenticate: Pick<Http['authenticate'], 'user' | 'admin' | 'proof'> = {
     user: (token, reading, accepts_expired) => authenticateUser(deps, token, reading, accepts_expired),
-    admin: (caller) => requireAdminSecondFactor(deps, caller, settings.admin_second_factor),
+    admin: async (caller, allowed) => {
+      requireAdminRole(caller.admin_roles, allowed)
+      await requireAdminSecondFactor(deps, caller, settings.admin_second_factor)
+    },
     proof: (caller, sent) => requireRecentProof(deps, caller, fieldsOf(sent) as Proof),
   }
   return {

@@ -8,7 +8,7 @@ import { openSealed, seal } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { findEmailChange } from './changes.store.ts'
 import {
-  countAdmins,
+  countAdministrators,
   deleteUser,
   eraseCounts,
   eraseLoginAddresses,
@@ -17,6 +17,7 @@ import {
   listLoginAddresses,
   lockLeaver,
 } from './leaving.store.ts'
+import { isOnlyAdministrator } from './admin-roles.service.ts'
 import { findPasskeySecondFactor, listPasskeysOf } from './passkeys.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
 import { findProfile, lockAdmins } from './store.ts'
@@ -28,17 +29,17 @@ export { requireProof, type Proof } from './proof.service.ts'
 export const farewell_job = 'accounts.mail_farewell'
 const farewell_context = 'mail to somebody who left'
 
-/** Whether there is only one admin who is not suspended. */
-export const isLastAdmin = async (db: Sql) => (await countAdmins(db)) <= 1
+/** Whether this account is that of the only administrator. */
+export const isLastAdministrator = async (db: Sql, { admin_roles }: UserRow) =>
+  admin_roles.includes('administrator') && (await countAdministrators(db)) <= 1
 
 /**
- * Locks the account of who leaves, so that nothing that needs it is under way, and refuses the last admin. Fails with `last_admin_leaves`,
+ * Locks the account of who leaves, so that nothing that needs it is under way, and refuses the last administrator. Fails with `last_administrator_leaves`,
  * or with `wrong_password` where the password is not the one that was checked any more.
  */
 export async function beginLeaving(tx: Tx, { id, is_admin, password_hash }: UserRow) {
   // Admins before the account itself, in the order in which an admin's change of users locks them.
-  const others = is_admin ? (await lockAdmins(tx)).filter((admin) => admin.id !== id) : undefined
-  if (others?.length === 0) throw new Failure('last_admin_leaves', { user_id: id })
+  if (is_admin && isOnlyAdministrator(await lockAdmins(tx), id)) throw new Failure('last_administrator_leaves', { user_id: id })
   const locked = await lockLeaver(tx, id, password_hash)
   if (!locked || (locked.is_admin && !is_admin))
     throw new Failure('wrong_password', { user_id: id, why: 'changed meanwhile' })

@@ -9,11 +9,11 @@ export async function lockLeaver(tx: Tx, user_id: string, password_hash: string)
   return row
 }
 
-/** Admins who are not suspended. */
-export async function countAdmins(db: Sql) {
+/** Administrators who are not suspended. */
+export async function countAdministrators(db: Sql) {
   const [row] = await db.sql<{
     count: number
-  }>`select count(*) as count from users where is_admin and suspended_at is null`
+  }>`select count(*) as count from users where is_admin and 'administrator' = any(admin_roles) and suspended_at is null`
   return row?.count ?? 0
 }
 

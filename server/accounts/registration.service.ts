@@ -1,3 +1,4 @@
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
@@ -19,7 +20,7 @@ import {
   findUser,
   findUserByEmail,
   findUserIdByReferralCode,
-  grantAdmin,
+  grantRole,
   insertUser,
   numberRegistration,
   setEmailVerified,
@@ -99,7 +100,7 @@ async function createUser(
       await refuseReservedName(deps, tx, user.id, user.username)
       await refuseReservedAddress(deps, tx, user.id, user.email)
       await events.registered(tx, { user_id: user.id, now })
-      if (user.is_admin) await events.admin_granted(tx, { user_id: user.id, now })
+      if (user.is_admin) await events.admin_granted(tx, { user_id: user.id, roles: ['administrator'], now })
       await also?.(tx, user.id, now)
       return numberRegistration(tx, user.id)
     })
@@ -183,12 +184,16 @@ export interface MakeAdminDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
   invalidations: Pick<AccountsDeps['invalidations'], 'publish'>
 }
 
-/** Makes the account of an address an admin (`npm run admin -- grant <email>`); false when no account has the address. */
-export const makeAdmin = ({ db, clock, events, invalidations }: MakeAdminDeps, email: string) =>
+/** Gives the account of an address a role (`npm run admin -- grant <email> [role]`); false when no account has the address. */
+export const makeAdmin = (
+  { db, clock, events, invalidations }: MakeAdminDeps,
+  email: string,
+  role: AdminRole = 'administrator',
+) =>
   db.transaction(async (tx) => {
-    const user_id = await grantAdmin(tx, email)
-    if (user_id === undefined) return false
-    await events.admin_granted(tx, { user_id, now: clock() })
-    await invalidations.publish(tx, [userTag(user_id)])
+    const granted = await grantRole(tx, email, role)
+    if (granted === undefined) return false
+    await events.admin_granted(tx, { ...granted, now: clock() })
+    await invalidations.publish(tx, [userTag(granted.user_id)])
     return true
   })

@@ -1,3 +1,4 @@
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
@@ -64,8 +65,8 @@ interface AccountEventFacts {
   suspended: { user_id: string; now: Date }
   /** An admin lifted the suspension; also called when there was none. */
   reactivated: { user_id: string; now: Date }
-  /** The account became an admin's, at start or by command. */
-  admin_granted: { user_id: string; now: Date }
+  /** The account got a role of admins, at start or by command, and has these roles now. */
+  admin_granted: { user_id: string; roles: readonly AdminRole[]; now: Date }
   /** The owner changed the password: pending authorization codes are voided, connected apps stay. */
   password_changed: { user_id: string }
 }
@@ -166,7 +167,8 @@ export async function authenticateUser(
     throw new Failure('invalid_token', { why: 'its session has a newer JWT' })
   if (!user || user.user_id !== claims.sub || user.expires_at <= now)
     throw new Failure('invalid_token', { why: 'its login session is over' })
-  return { user_id: user.user_id, session_id: claims.sid, is_admin: user.is_admin }
+  const { user_id, is_admin, admin_roles } = user
+  return { user_id, session_id: claims.sid, is_admin, admin_roles }
 }
 
 const { overlap_seconds } = decisions.kept_sessions
@@ -341,11 +343,6 @@ export async function requireSession(
   const user = await lockSession(tx, { session_id, user_id, now: clock() })
   if (!user) throw new Failure('invalid_token', { user_id, why: 'its login session ended meanwhile' })
   return user
-}
-
-/** As `requireSession`, for what admins do. Fails with `invalid_token` or `admin_only`. */
-export async function requireAdmin(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, caller: UserCaller) {
-  if (!(await requireSession(deps, tx, caller)).is_admin) throw new Failure('admin_only')
 }
 
 /** Whether the address of a user is verified, which does not change before the transaction ends; undefined for nobody. */

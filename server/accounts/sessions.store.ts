@@ -1,3 +1,4 @@
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface NewLoginSession {
@@ -32,6 +33,7 @@ export interface SessionUser {
   session_id: string
   user_id: string
   is_admin: boolean
+  admin_roles: AdminRole[]
   expires_at: Date
   renewals: number
   renewed_at: Date | null
@@ -40,7 +42,7 @@ export interface SessionUser {
 /** The users of sessions that are not ended and whose user is not suspended; the caller checks `expires_at`. */
 export const findSessionUsers = (db: Sql, session_ids: string[]) =>
   db.sql<SessionUser>`
-    select s.id as session_id, u.id as user_id, u.is_admin, s.expires_at, s.renewals, s.renewed_at
+    select s.id as session_id, u.id as user_id, u.is_admin, u.admin_roles, s.expires_at, s.renewals, s.renewed_at
       from login_sessions s join users u on u.id = s.user_id
      where s.id = any(${session_ids}::uuid[]) and s.ended_at is null and u.suspended_at is null`
 
@@ -49,8 +51,8 @@ export async function lockSession(
   tx: Tx,
   { session_id, user_id, now }: { session_id: string; user_id: string; now: Date },
 ) {
-  const [user] = await tx.sql<{ is_admin: boolean }>`
-    select u.is_admin
+  const [user] = await tx.sql<{ admin_roles: AdminRole[] }>`
+    select u.admin_roles
       from users u join login_sessions s on s.user_id = u.id
      where s.id = ${session_id} and u.id = ${user_id} and s.ended_at is null and s.expires_at > ${now}
        and u.suspended_at is null

@@ -1,3 +1,4 @@
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { UserOrder, UserState } from '../../contract/admin.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
@@ -238,7 +239,9 @@ export async function changeUser(tx: Tx, user_id: string, change: UserChange, no
     update users
        set tier = coalesce(${change.tier}::text, tier),
            signup_multiplier = coalesce(${change.signup_multiplier}::integer, signup_multiplier),
-           is_admin = coalesce(${change.is_admin}::boolean, is_admin),
+           admin_roles = case when ${change.is_admin}::boolean and not 'administrator' = any(admin_roles)
+                                then array_prepend('administrator', admin_roles)
+                              when not ${change.is_admin}::boolean then '{}' else admin_roles end,
            suspended_at = case ${change.suspended}::boolean
                             when true then coalesce(users.suspended_at, ${now}) when false then null else users.suspended_at end
       from (select id, suspended_at is not null as was_suspended from users where id = ${user_id} for update) before
@@ -249,12 +252,25 @@ export async function changeUser(tx: Tx, user_id: string, change: UserChange, no
 
 /** Locks the admins who are not suspended, in id order, and returns them: the check for the last one must not race. */
 export const lockAdmins = (tx: Tx) =>
-  tx.sql<{ id: string }>`
-    select id from users where is_admin and suspended_at is null order by id for update`
+  tx.sql<{ id: string; admin_roles: AdminRole[] }>`
+    select id, admin_roles from users where is_admin and suspended_at is null order by id for update`
 
-/** Makes the account of an address an admin; returns its id, or undefined when no account has the address. */
-export async function grantAdmin(db: Sql, email: string) {
-  const [row] = await db.sql<{ id: string }>`
-    update users set is_admin = true where lower(email) = lower(${email}) returning id`
-  return row?.id
+/** Gives a person exactly these roles; answers those before. Undefined where there is no such person. */
+export async function setAdminRoles(tx: Tx, user_id: string, roles: readonly AdminRole[]) {
+  const [row] = await tx.sql<{ before: AdminRole[] }>`
+    update users set admin_roles = ${roles}
+      from (select id, admin_roles from users where id = ${user_id} for update) old
+     where users.id = old.id
+    returning old.admin_roles as before`
+  return row
+}
+
+/** Gives the account of an address a role; returns its id and roles, or undefined when no account has the address. */
+export async function grantRole(db: Sql, email: string, role: AdminRole) {
+  const [row] = await db.sql<{ user_id: string; roles: AdminRole[] }>`
+    update users
+       set admin_roles = case when ${role}::text = any(admin_roles) then admin_roles else admin_roles || ${role}::text end
+     where lower(email) = lower(${email})
+    returning id as user_id, admin_roles as roles`
+  return row
 }

@@ -1,3 +1,5 @@
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
+
 interface ColumnFacts {
   /** The person's export of their data contains it (D-106). */
   in_export: boolean
@@ -16,6 +18,7 @@ export const user_columns = {
   tier: { in_export: true, in_admin_list: true },
   signup_multiplier: { in_export: true, in_admin_list: true },
   is_admin: { in_export: true, in_admin_list: true },
+  admin_roles: { in_export: true, in_admin_list: true },
   email_verified: { in_export: true, in_admin_list: true },
   referral_code: { in_export: true, in_admin_list: false },
   referred_by: { in_export: true, in_admin_list: false },
@@ -43,6 +46,8 @@ export interface UserColumns {
   tier: string
   signup_multiplier: number
   is_admin: boolean
+  /** D-135; `is_admin` is whether there is one. */
+  admin_roles: AdminRole[]
   email_verified: boolean
   referral_code: string
   referred_by: string | null

@@ -3,9 +3,9 @@ import { Failure, invalidField } from '../platform/failure.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { UserOrder, UserState } from '../../contract/admin.ts'
-import type { UserCaller } from '../../contract/caller.ts'
-import { endAllSessions, requireAdmin, userTag, type AccountsDeps } from './service.ts'
-import { changeUser, findProfile, listUsersInOrder, lockAdmins, type ListedUser } from './store.ts'
+import { refuseLastAdministrator } from './admin-roles.service.ts'
+import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
+import { changeUser, findProfile, listUsersInOrder, type ListedUser } from './store.ts'
 
 interface UserQuery extends PageQuery {
   q?: string
@@ -40,7 +40,7 @@ export interface UserUpdate {
  * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions and
  * the access of apps to the account, and suspends the apps and deployments that the user owns (D-88). `turned` tells whether one began or
  * ended by this change.
- * Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
+ * Fails with `not_found`, `last_administrator`, or `validation_failed` for an unknown tier.
  */
 export async function updateUser(
   deps: AccountsDeps,
@@ -52,7 +52,7 @@ export async function updateUser(
   if (tier !== undefined && !tiers.some(({ name }) => name === tier))
     throw invalidField('tier', ['one_of', { values: tiers.map(({ name }) => name).join(', ') }])
   const now = clock()
-  if (is_admin === false || suspended === true) await refuseLastAdmin(tx, user_id)
+  if (is_admin === false || suspended === true) await refuseLastAdministrator(tx, user_id)
   const before = await changeUser(
     tx,
     user_id,
@@ -79,18 +79,4 @@ export async function updateUser(
 function turnOf({ was_suspended }: { was_suspended: boolean }, { suspended }: { suspended: boolean }) {
   if (was_suspended === suspended) return null
   return suspended ? 'suspended' : 'reactivated'
-}
-
-/**
- * As `requireAdmin`, for what may end the right of an admin: all admins are locked first, in one order, so that two who demote each other
- * do not wait for each other.
- */
-export async function requireAdminAmongAll(deps: AccountsDeps, tx: Tx, caller: UserCaller) {
-  await lockAdmins(tx)
-  await requireAdmin(deps, tx, caller)
-}
-
-async function refuseLastAdmin(tx: Tx, user_id: string) {
-  const admins = await lockAdmins(tx)
-  if (admins.length === 1 && admins[0]?.id === user_id) throw new Failure('last_admin')
 }

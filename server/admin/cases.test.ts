@@ -397,7 +397,7 @@ test('D-109: the last admin is not suspended by a case, and the case stays open'
   await report(anna, { user_id: admin.id })
   const { id } = await openCaseOf(admin)
   const before = await digestTables(plaza)
-  expect(outcome(await decide(id, { actions: ['suspend'] }))).toEqual(refused('last_admin'))
+  expect(outcome(await decide(id, { actions: ['suspend'] }))).toEqual(refused('last_administrator'))
   expect(await digestTables(plaza)).toEqual(before)
 })
 

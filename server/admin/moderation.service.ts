@@ -1,17 +1,20 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { requireAdminAmongAll, updateUser } from '../accounts/users.service.ts'
+import { requireAdminAmongAll, requireRoleOver } from '../accounts/admin-roles.service.ts'
+import { updateUser } from '../accounts/users.service.ts'
 import { Failure } from '../platform/failure.ts'
 import * as moderation from '../social/moderation.service.ts'
 import { audited, type AdminModerationDeps } from './service.ts'
 
-const partsOf = ({ accounts, events }: AdminModerationDeps): moderation.ModerationDeps => ({
+const partsOf = ({ accounts, events }: AdminModerationDeps, caller: UserCaller): moderation.ModerationDeps => ({
   db: accounts.db,
   clock: accounts.clock,
   events,
-  suspend: (tx, user_id) =>
-    updateUser(accounts, tx, user_id, { suspended: true }).catch((error: unknown) => {
+  suspend: async (tx, user_id) => {
+    await requireRoleOver(accounts, tx, caller, user_id)
+    await updateUser(accounts, tx, user_id, { suspended: true }).catch((error: unknown) => {
       throw error instanceof Failure && error.code === 'not_found' ? new Failure('user_not_found', { user_id }) : error
-    }),
+    })
+  },
 })
 
 /** Decides a case (D-109); audited with the person as its target. Fails as `decideCase` of moderation does. */
@@ -35,7 +38,7 @@ export const decideCase = (
         case_id,
       },
     }),
-    (tx) => moderation.decideCase(partsOf(deps), tx, { case_id, decided_by: caller.user_id, sent }),
+    (tx) => moderation.decideCase(partsOf(deps, caller), tx, { case_id, decided_by: caller.user_id, sent }),
     requireAdminAmongAll,
   )
 
@@ -54,5 +57,5 @@ export const setMute = (
       target_id: user_id,
       details: { reason: sent.reason, ...(muted_until && { muted_until }) },
     }),
-    (tx) => moderation.setMute(partsOf(deps), tx, { user_id, sent }),
+    (tx) => moderation.setMute(partsOf(deps, caller), tx, { user_id, sent }),
   )

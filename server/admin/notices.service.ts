@@ -1,3 +1,6 @@
+import { approveApp, approveScopeRequest, markAppSeen } from '../../contract/admin.ts'
+import { decideCase } from '../../contract/admin-moderation.ts'
+import { rolesAllowedAt } from '../../contract/kinds/admin-roles.ts'
 import type { NoticeEvent } from '../../contract/kinds/notices.ts'
 import { noticeWaiting } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -5,12 +8,13 @@ import type { Database } from '../platform/postgres/database.ts'
 import { pending_counted_max } from './service.ts'
 import { countPending, lockNoticedCounts, setNoticedCounts, type PendingCounts } from './store.ts'
 
-const events_of_queues = {
-  apps: 'apps_wait',
-  changed_apps: 'changed_apps_wait',
-  scope_requests: 'scope_requests_wait',
-  cases: 'cases_wait',
-} as const satisfies Record<keyof PendingCounts, NoticeEvent>
+/** The notice of each queue, and the call that decides. */
+const queues = {
+  apps: ['apps_wait', approveApp],
+  changed_apps: ['changed_apps_wait', markAppSeen],
+  scope_requests: ['scope_requests_wait', approveScopeRequest],
+  cases: ['cases_wait', decideCase],
+} as const satisfies Record<keyof PendingCounts, readonly [NoticeEvent, unknown]>
 
 /** Notifies admins of the number of pending decisions if it has changed since the last run. One process at a time. */
 export const noticePending = ({ db, clock }: { db: Database; clock: Clock }) =>
@@ -18,12 +22,10 @@ export const noticePending = ({ db, clock }: { db: Database; clock: Clock }) =>
     const before = await lockNoticedCounts(tx)
     if (!before) return
     const counts = await countPending(tx, pending_counted_max)
-    const queues = Object.keys(events_of_queues) as (keyof PendingCounts)[]
-    const changed = queues.filter((queue) => counts[queue] !== (before[queue] ?? 0))
-    await noticeWaiting(
-      tx,
-      changed.map((queue) => ({ event: events_of_queues[queue], count: counts[queue], before: before[queue] ?? 0 })),
-      clock(),
-    )
-    if (changed.length > 0) await setNoticedCounts(tx, counts)
+    const waiting = (Object.keys(queues) as (keyof PendingCounts)[]).map((queue) => {
+      const [event, decision] = queues[queue]
+      return { event, roles: rolesAllowedAt(decision), count: counts[queue], before: before[queue] ?? 0 }
+    })
+    await noticeWaiting(tx, waiting, clock())
+    if (waiting.some(({ count, before: was }) => count !== was)) await setNoticedCounts(tx, counts)
   })

@@ -78,6 +78,7 @@ test('D-110: a person’s account with apps, deployments and sessions', async ()
     tier: 'bronze',
     signup_multiplier: 1,
     is_admin: false,
+    admin_roles: [],
     email_verified: true,
     totp_enabled: false,
     suspended: false,

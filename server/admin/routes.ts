@@ -37,6 +37,10 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
   mount(http, contract.adminListUsers, ({ query }) => admin.listAllUsers(deps, query))
   mount(http, contract.updateUser, ({ caller, params, body }) => admin.changeUser(deps, caller, params.id, body))
 
+  mount(http, contract.setAdminRoles, ({ caller, params, body }) =>
+    admin.changeUserRoles(deps, caller, params.id, body),
+  )
+
   mount(http, contract.awardPoints, async ({ caller, body, headers }) => {
     const { replayed, ...awarded } = await admin.awardPoints(deps, caller, body, headers['idempotency-key'])
     return answer(awarded, { headers: replayedHeader(replayed) })

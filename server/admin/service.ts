@@ -1,8 +1,10 @@
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { UserState } from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
-import { getUser, requireAdmin, type AccountsDeps } from '../accounts/service.ts'
-import { listUsers, requireAdminAmongAll, updateUser, type UserUpdate } from '../accounts/users.service.ts'
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
+import { changeRoles, refuseOwnRoles, requireAdmin, requireAdminAmongAll } from '../accounts/admin-roles.service.ts'
+import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
@@ -39,8 +41,8 @@ interface AuditedAction {
 }
 
 /**
- * Makes a change and writes its audit entry in one transaction (D-81), which checks that the caller is an admin (D-120). Fails with
- * `invalid_token` or `admin_only`.
+ * Makes a change and writes its audit entry in one transaction (D-81), which checks that the caller has the role (D-120, D-135). Fails
+ * with `invalid_token`, `admin_only` or `role_required`.
  */
 export function audited<Result>(
   { accounts }: AdminDeps,
@@ -69,9 +71,17 @@ export const auditFromOutside = (
   }: { action: AuditAction; target_id?: string | null; details: Record<string, unknown> },
 ) => insertAudit(tx, { id: newId(), actor_id: null, action, target_id, details, now })
 
-/** Audits that the operator of the service made a user an admin. */
-export const auditGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
-  auditFromOutside(tx, now, { action: 'user.update', target_id: user_id, details: { is_admin: true } })
+/** Audits that the operator of the service gave a user a role. */
+export const auditGrantedAdmin = (
+  tx: Tx,
+  { user_id, roles, now }: { user_id: string; roles: readonly AdminRole[]; now: Date },
+) =>
+  auditFromOutside(tx, now, {
+    target_id: user_id,
+    ...(roles.join() === 'administrator'
+      ? { action: 'user.update', details: { is_admin: true } }
+      : { action: 'user.roles', details: { roles } }),
+  })
 
 /** Audits what a person did with an app or a team. */
 export const auditOwner = (tx: Tx, act: ActOfOwner) => insertAudit(tx, { id: newId(), ...act })
@@ -164,7 +174,7 @@ export const listAllUsers = (
   query: PageQuery & { q?: string; state?: UserState },
 ) => listUsers(db.adHoc, query, clock())
 
-/** Changes a user, who is notified of a suspension and its end. Fails with `not_found`, `last_admin` or `validation_failed`. */
+/** Changes a user, who is notified of a suspension and its end. Fails with `not_found`, `last_administrator` or `validation_failed`. */
 export const changeUser = (
   deps: AdminModerationDeps,
   caller: UserCaller,
@@ -175,6 +185,7 @@ export const changeUser = (
   const details = { tier, signup_multiplier, is_admin, suspended, reason }
   const entry = { action: 'user.update', target_id: user_id, details } as const
   const change = async (tx: Tx, now: Date) => {
+    if (is_admin === false) await refuseOwnRoles(tx, caller, user_id)
     const { user, turned } = await updateUser(deps.accounts, tx, user_id, update)
     if (turned) {
       const actions = [turned === 'suspended' ? ('suspend' as const) : ('reactivate' as const)]
@@ -190,6 +201,27 @@ export const changeUser = (
     return user
   }
   return audited(deps, caller, entry, change, requireAdminAmongAll)
+}
+
+/** Gives a person exactly these roles (D-135). Fails as `changeRoles` of accounts does. */
+export async function changeUserRoles(
+  deps: AdminDeps,
+  caller: UserCaller,
+  user_id: string,
+  { roles, reason }: { roles: readonly AdminRole[]; reason: string },
+) {
+  const { user } = await audited(
+    deps,
+    caller,
+    (changed: Awaited<ReturnType<typeof changeRoles>>) => ({
+      action: 'user.roles',
+      target_id: user_id,
+      details: { roles: changed.roles, before: changed.before, reason },
+    }),
+    (tx) => changeRoles(deps.accounts, tx, caller, { user_id, roles }),
+    requireAdminAmongAll,
+  )
+  return user
 }
 
 // Points

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { UserCaller } from '../../contract/caller.ts'
+import { requireRoleOver } from '../accounts/admin-roles.service.ts'
 import { requestVerification } from '../accounts/registration.service.ts'
 import {
   confirmToldCode,
@@ -106,6 +107,7 @@ export const endSessions = (
     }),
     async (tx) => {
       await refuseUnknown(deps, user_id)
+      await requireRoleOver(deps.accounts, tx, caller, user_id)
       const ended = await endSessionsOf(deps.accounts, tx, { user_id, session_id })
       if (session_id !== undefined && ended === 0) throw new Failure('not_found', { session_id })
       return { ended }
@@ -118,7 +120,11 @@ const byReason = (
   user_id: string,
   { action, reason }: Because & { action: AuditAction },
   change: (tx: Tx) => Promise<unknown>,
-) => audited(deps, caller, { action, target_id: user_id, details: { reason } }, change)
+) =>
+  audited(deps, caller, { action, target_id: user_id, details: { reason } }, async (tx) => {
+    await requireRoleOver(deps.accounts, tx, caller, user_id)
+    return change(tx)
+  })
 
 /** Mails the code that verifies the address again. Fails with `not_found` or `already_verified`. */
 export async function sendVerification(deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) {

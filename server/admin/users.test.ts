@@ -5,11 +5,13 @@ import {
   adminListUsers,
   awardPoints,
   listAudit,
+  setAdminRoles,
   updateUser,
   user_orders,
   type UserOrder,
   type UserState,
 } from '../../contract/admin.ts'
+import { failures } from '../../contract/errors.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -45,6 +47,7 @@ test('D-81 GET users: every field an admin sees, newest first', async () => {
           tier: 'bronze',
           signup_multiplier: 1,
           is_admin: false,
+          admin_roles: [],
           email_verified: false,
           totp_enabled: false,
           suspended: false,
@@ -158,8 +161,8 @@ test('D-81 granting and revoking admin rights takes effect at once, for open ses
 
 test('D-81 the last admin can be neither demoted nor suspended: 409, nothing changes', async () => {
   const before = await digestTables(plaza)
-  expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
-  expect(outcome(await update(admin, { suspended: true, tier: 'gold' }))).toEqual(refused('last_admin'))
+  expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_administrator'))
+  expect(outcome(await update(admin, { suspended: true, tier: 'gold' }))).toEqual(refused('last_administrator'))
   expect(await digestTables(plaza)).toEqual(before)
 })
 
@@ -167,25 +170,30 @@ test('D-81 a suspended admin does not count as one', async () => {
   const second = await someUser(plaza)
   await update(second, { is_admin: true })
   expect((await update(second, { suspended: true })).status).toBe(200)
-  expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
+  expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_administrator'))
   await update(second, { is_admin: false })
 })
 
-test('D-81 of two admins who demote each other concurrently, one remains', async () => {
+const lacks_role = { error: 'role_required', message: failures.role_required.message, role: 'administrator' }
+
+test('D-81, D-135: of two administrators who demote each other concurrently, one remains', async () => {
   for (let round = 0; round < 4; round++) {
     const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
     for (const user of [anna, berta]) await update(user, { is_admin: true })
     await update(admin, { is_admin: false }, anna)
+    const roles = { roles: ['auditor' as const], reason: 'only one remains' }
     const replies = await race(plaza, 2, (at) =>
-      at === 0 ? update(berta, { is_admin: false }, anna) : update(anna, { is_admin: false }, berta),
+      at === 0
+        ? update(berta, { is_admin: false }, anna)
+        : berta.api.call(setAdminRoles, { params: { id: anna.id }, body: roles }),
     )
     const survivor = replies[0]?.ok ? anna : berta
     expect(replies.map(({ ok }) => ok).sort()).toEqual([false, true])
     for (const reply of replies)
-      if (!reply.ok) expect([refused('last_admin'), refused('admin_only')]).toContainEqual(outcome(reply))
+      if (!reply.ok) expect([refused('admin_only')[1], lacks_role]).toContainEqual(reply.body)
     expect(await mayAdministrate(survivor)).toBe(true)
     expect((await update(admin, { is_admin: true }, survivor)).status).toBe(200)
-    await update(survivor, { is_admin: false })
+    for (const user of [anna, berta]) await update(user, { is_admin: false })
   }
 })
 

@@ -210,7 +210,7 @@ test.each(Object.entries(deposits))(
   },
 )
 
-const demotion = 'update users set is_admin = false where id = $1'
+const demotion = `update users set admin_roles = '{auditor}' where id = $1`
 const acts: Record<string, (admin: SomeUser, person: SomeUser) => Promise<Prepared>> = {
   'making oneself an admin again': async ({ id, api }) => {
     return () => api.call(updateUser, { params: { id }, body: { is_admin: true } })
@@ -233,9 +233,9 @@ test.each(Object.entries(acts))(
     await (await theAdmin(plaza)).api.result(updateUser, { params: { id: admin.id }, body: { is_admin: true } })
     const call = await prepare(admin, person)
     const { users: __, ...before } = await written()
-    expect(outcome(await callDuring(demotion, admin.id, call))).toEqual(refused('admin_only'))
+    expect(outcome(await callDuring(demotion, admin.id, call))).toMatchObject([403, { error: 'role_required' }])
     expect(await written()).toMatchObject(before)
-    const admins = await plaza.db.sql`select from users where id = ${admin.id} and is_admin`
+    const admins = await plaza.db.sql`select from users where id = ${admin.id} and 'administrator' = any(admin_roles)`
     expect(admins).toEqual([])
   },
 )

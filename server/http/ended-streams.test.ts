@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { logout } from '../../contract/accounts.ts'
-import { updateUser } from '../../contract/admin.ts'
+import { setAdminRoles, updateUser } from '../../contract/admin.ts'
 import { createSecret, deleteSecret, listSecrets, updateMyApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { readPointEvents } from '../../contract/payments.ts'
@@ -102,11 +102,12 @@ const endings: Record<string, () => Promise<Ending>> = {
       const params = { id: app.id, secret_id: secrets.at(-1)?.id ?? '' }
       return { authorization: basicOf(app), end: () => api.result(deleteSecret, { params }) }
     }),
-  'output for an admin who was demoted': () =>
+  'output for an admin who got another role (D-135)': () =>
     someOutput(async () => {
       const user = await someUser(other)
       await update(user.id, { is_admin: true })
-      const end = () => update(user.id, { is_admin: false })
+      const body = { roles: ['support' as const], reason: 'other duties' }
+      const end = () => admin.api.result(setAdminRoles, { params: { id: user.id }, body })
       return { authorization: `Bearer ${user.token}`, end, is_admin: true }
     }),
 }

@@ -24,7 +24,7 @@ test('D-40: a suspension by an id in capitals ends the login and the tokens of a
 test('D-81: the last admin cannot be demoted, in any spelling of the id', async () => {
   await proveUser(admin)
   const reply = await admin.api.call(updateUser, { ...inCapitals(admin), body: { is_admin: false } })
-  expect(outcome(reply)).toEqual(refused('last_admin'))
+  expect(outcome(reply)).toEqual(refused('last_administrator'))
   expect((await admin.api.call(adminListUsers)).status).toBe(200)
 })
 

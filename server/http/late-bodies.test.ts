@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { changePassword, logout, me } from '../../contract/accounts.ts'
-import { rejectApp, updateUser } from '../../contract/admin.ts'
+import { rejectApp, setAdminRoles, updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
@@ -78,12 +78,14 @@ const kinds: Record<
         await again.api.result(changePassword, { body })
       }),
   },
-  'a session of an admin who is demoted': {
+  'a session of an admin who got another role (D-135)': {
     of: (auth) => auth === 'admin',
-    code: 'admin_only',
+    code: 'role_required',
     make: async () => {
       const user = await someAdmin()
-      return { authorization: `Bearer ${user.token}`, end: () => update(user.id, { is_admin: false }) }
+      const body = { roles: ['auditor' as const], reason: 'other duties' }
+      const end = () => admin.api.result(setAdminRoles, { params: { id: user.id }, body })
+      return { authorization: `Bearer ${user.token}`, end }
     },
   },
   'a session of an admin who is suspended': {
@@ -191,7 +193,8 @@ test.each(Object.entries(kinds))(
     const before = await written(kind.code)
     for (const { endpoint, call } of calls) {
       const { status, message } = failures[kind.code]
-      const body = { error: publicError(kind.code), message }
+      const role = kind.code === 'role_required' && { role: endpoint.admin_roles?.[0] }
+      const body = { error: publicError(kind.code), message, ...role }
       const answer = await call.finish()
       expect([endpoint.method, endpoint.path, answer.status, answer.body]).toEqual([
         endpoint.method,

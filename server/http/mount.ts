@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
+import { rolesAllowedAt, type NeededRoles } from '../../contract/kinds/admin-roles.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { SecretPermission } from '../../contract/kinds/secret-permissions.ts'
@@ -55,8 +56,8 @@ export interface Authenticators {
     use: { permission: SecretPermission; address: string },
     reading?: Reading,
   ): Promise<ClientCaller>
-  /** Called before each call of an admin. Fails with `second_factor_required`. */
-  admin(caller: UserCaller): Promise<void>
+  /** Checks the roles of an admin (D-135) and the second factor. Fails with `admin_only`, `role_required` or `second_factor_required`. */
+  admin(caller: UserCaller, allowed: NeededRoles): Promise<void>
   /** Checks the role of a person, or of the person for whom a token acts (D-134). Fails with the error of the refused call. */
   role(
     caller: UserCaller | AppCaller,
@@ -296,15 +297,15 @@ async function authorizeCall(http: Http, endpoint: Declaration, request: Fastify
 export async function authorize(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   request.caller = undefined
   const caller = (request.caller = await callerOf(http.authenticate, endpoint, request, reading))
-  requireRight(endpoint, caller)
-  if (endpoint.auth === 'admin') await http.authenticate.admin(caller as UserCaller)
+  await requireRight(http, endpoint, caller)
+  if (endpoint.auth === 'admin') request.caller = { ...(caller as UserCaller), allowed_roles: allowedRoles(endpoint) }
   return caller
 }
 
 /** Whether a new call with this credential would be authorized. Fails if that cannot be checked now. */
 export async function isAuthorized(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   try {
-    requireRight(endpoint, await callerOf(http.authenticate, endpoint, request, reading))
+    await requireRight(http, endpoint, await callerOf(http.authenticate, endpoint, request, reading))
     await requireTeamRole(http, endpoint, request)
     return true
   } catch (error) {
@@ -359,11 +360,18 @@ function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: C
 }
 
 /** Runs after the caller is set: a call refused for its scope is a use of the app too and is logged with its caller. */
-function requireRight({ auth }: Declaration, caller: Caller) {
-  if (auth === 'admin' && !('is_admin' in caller && caller.is_admin)) throw new Failure('admin_only')
+async function requireRight({ authenticate }: Http, endpoint: Declaration, caller: Caller) {
+  const { auth } = endpoint
+  if (auth === 'admin') return authenticate.admin(caller as UserCaller, allowedRoles(endpoint))
   if (typeof auth === 'object' && auth.or_user && 'session_id' in caller) return
   if (typeof auth === 'object' && !('scopes' in caller && caller.scopes.includes(auth.scope)))
     throw new Failure('insufficient_scope', { ...caller, scope: auth.scope })
+}
+
+/** The roles of admins that may call an endpoint. */
+function allowedRoles({ method, path, admin_roles }: Declaration) {
+  if (!admin_roles) throw new Error(`${method} ${path} declares no admin_roles`)
+  return rolesAllowedAt({ method, admin_roles })
 }
 
 function principalOf(caller: Caller) {

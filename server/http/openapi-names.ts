@@ -124,7 +124,7 @@ const response_names: Readonly<Record<string, string>> = {
   '401 unauthorized invalid_token insufficient_scope WWW-Authenticate': 'AppUnauthorized',
   '401 unauthorized invalid_token insufficient_scope client_unauthorized WWW-Authenticate': 'AppOrClientUnauthorized',
   '401 client_credentials_missing client_unauthorized WWW-Authenticate': 'ClientUnauthorized',
-  '403 admin_only second_factor_required': 'AdminOnly',
+  '403 admin_only role_required second_factor_required': 'AdminOnly',
   '403 second_factor_required role_required': 'RoleRequired',
   '403 client_not_approved client_lacks_scope not_app_owner': 'HostingForbidden',
   '409 insufficient_points spending_limit_reached points_limit_reached': 'PointsNotMoved',

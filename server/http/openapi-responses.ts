@@ -5,6 +5,7 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { field_errors } from '../../contract/field-errors.ts'
 import { not_permitted_fields } from '../../contract/kinds/secret-permissions.ts'
 import { operation_examples } from '../../contract/examples.ts'
+import { admin_roles } from '../../contract/kinds/admin-roles.ts'
 import { member_roles } from '../../contract/kinds/member-roles.ts'
 import { described, one_of } from '../../contract/schema.ts'
 import { exampleOf } from './schema-example.ts'
@@ -183,11 +184,11 @@ const refusals_of_secrets = ['secret_not_permitted', 'secret_address_not_allowed
 const oauth_refusals_of_secrets = ['unauthorized_client'] as const
 
 /** The schemas of the fields that a failure has besides `error` and `message`. */
-const fieldsOf = ({ failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
+const fieldsOf = ({ auth, failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
   code === 'secret_not_permitted' || code === 'secret_address_not_allowed'
     ? not_permitted_fields
     : code === 'role_required'
-      ? { role: described('The least role that includes the call', one_of(member_roles)) }
+      ? { role: described('A role that includes the call', one_of(auth === 'admin' ? admin_roles : member_roles)) }
       : failure_fields?.[code]
 
 /** The failure codes of an endpoint: declared ones, and those that follow from its auth, input and limit. */
@@ -200,7 +201,7 @@ export function failuresOf(endpoint: Declaration): FailureCode[] {
     codes.push('insufficient_scope')
     if (auth.or_client) codes.push('client_unauthorized', 'client_not_approved', 'client_lacks_scope', 'rate_limited')
   }
-  if (auth === 'admin') codes.push('admin_only', 'second_factor_required')
+  if (auth === 'admin') codes.push('admin_only', 'role_required', 'second_factor_required')
   if (secret_permission) codes.push(...(errors === 'oauth' ? oauth_refusals_of_secrets : refusals_of_secrets))
   if (endpoint.team_role)
     codes.push(

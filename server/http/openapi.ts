@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { NeededRoles } from '../../contract/kinds/admin-roles.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { DecisionId } from '../../contract/decision-texts.ts'
 import { bodyBytesMax, type Declaration, type Limit } from '../../contract/endpoint.ts'
@@ -21,6 +22,7 @@ export interface Operation {
   'x-caller': 'anyone' | 'user' | 'admin' | 'app' | 'client'
   'x-secret-permission'?: SecretPermission
   'x-team-role'?: MemberRole
+  'x-admin-roles'?: NeededRoles
   'x-body-bytes-max'?: number
   'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
   'x-decision'?: string
@@ -99,6 +101,7 @@ const about =
   '`x-decision` names the entry of docs/decisions.md that closes a point which the specification leaves open; ' +
   '`x-origin: extension` marks an operation that the specification does not have. ' +
   '`x-team-role` is the least role of the caller in the team, or in the team of the app (D-134). ' +
+  '`x-admin-roles` are the roles of admins that may call it, beside administrators and, for a GET, auditors (D-135). ' +
   '`x-read-as` marks what other people read, a name or a text: it has a visible character and no bidirectional override. ' +
   'Unknown request fields are ignored, ids are UUIDs and times are UTC in ISO 8601. ' +
   'Every answer carries `X-Request-Id`. A limit in `x-rate-limit` with a `setting` can be changed by the operator.'
@@ -151,6 +154,7 @@ function operationOf(endpoint: Declaration, operationId: string): Operation {
     'x-caller': callerOf(endpoint),
     ...(secret_permission && { 'x-secret-permission': secret_permission }),
     ...(endpoint.team_role && { 'x-team-role': endpoint.team_role }),
+    ...(endpoint.admin_roles && { 'x-admin-roles': endpoint.admin_roles }),
     ...(endpoint.body && { 'x-body-bytes-max': bodyBytesMax(endpoint) }),
     ...(limit && { 'x-rate-limit': rateLimitOf(endpoint, limit) }),
     ...(decision && { 'x-decision': decision }),

@@ -194,14 +194,14 @@ test('D-106: a suspended person cannot call it; the last admin cannot leave, of 
   const admin: SomeUser = { ...(await theAdmin(plaza)), api: anonymous.withToken(anew.token) }
   await admin.api.result(updateUser, { params: { id: user.id }, body: { suspended: true } })
   expect(await leave(user)).toEqual(refused('invalid_token'))
-  expect(await leave(admin)).toEqual(refused('last_admin_leaves'))
+  expect(await leave(admin)).toEqual(refused('last_administrator_leaves'))
   expect(await admin.api.result(getLeaving)).toMatchObject({ is_last_admin: true })
 
   const [one, two] = [await theAdmin(mailing), await someUser(mailing)]
   await one.api.result(updateUser, { params: { id: two.id }, body: { is_admin: true } })
   const answers = await race(mailing, 2, (at) => leave([one, two][at]!))
   expect(answers).toContainEqual(left)
-  expect(answers).toContainEqual(refused('last_admin_leaves'))
+  expect(answers).toContainEqual(refused('last_administrator_leaves'))
 })
 
 test('D-106: the preview lists what will be lost, and changes nothing', async () => {
@@ -369,6 +369,7 @@ test('D-106: the export is one JSON document of everything, without a secret', a
       tier: expect.any(String),
       signup_multiplier: 1,
       is_admin: false,
+      admin_roles: [],
       email_verified: true,
       referral_code: expect.any(String),
       referred_by: null,

@@ -1,6 +1,6 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { beginLeaving, deleteAccount, isLastAdmin, requireProof, type Proof } from '../accounts/leaving.service.ts'
+import { beginLeaving, deleteAccount, isLastAdministrator, requireProof, type Proof } from '../accounts/leaving.service.ts'
 import { getUser, requireSession, type AccountsDeps } from '../accounts/service.ts'
 import { auditLeaving } from '../admin/leaving.service.ts'
 import { deploymentsOfOwner, destroyDeploymentsOf } from '../hosting/api/leaving.service.ts'
@@ -37,13 +37,13 @@ export async function describeLeaving({ accounts }: Pick<LeavingDeps, 'accounts'
     connected_apps: (await connectedApps({ db, clock: accounts.clock }, user_id)).length,
     friends: await friendsOf(db, user_id),
     last_owner_of: await teamsWithoutOther(db, user_id),
-    is_last_admin: user.is_admin && (await isLastAdmin(db)),
+    is_last_admin: await isLastAdministrator(db, user),
   }
 }
 
 /**
  * Deletes the caller's account (D-106). One transaction revokes all access and moves the points; a job erases tables that may hold many
- * rows of the person. Fails with `last_admin_leaves`, `last_owner`, or as `requireProof` does.
+ * rows of the person. Fails with `last_administrator_leaves`, `last_owner`, or as `requireProof` does.
  */
 export async function leave({ accounts, oauth }: LeavingDeps, caller: UserCaller, proof: Proof) {
   const { user_id } = caller

@@ -1,4 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import {
   notices as events,
   type GatheredEvent,
@@ -164,22 +165,27 @@ export const purgeOldNotices = ({ db, clock }: NoticesDeps, { rows_max }: { rows
 
 export interface Waiting {
   event: GatheredEvent
+  /** The roles that may decide, each alone. */
+  roles: readonly AdminRole[]
   count: number
   before: number
 }
 
-/** Notifies all admins of queues that grew. A queue that shrank only changes the number; an empty one withdraws the notice. */
+/** Notifies the admins who may decide of queues that grew (D-135). A queue that shrank only changes the number; an empty one withdraws the notice. */
 export async function noticeWaiting(tx: Tx, waiting: readonly Waiting[], now: Date) {
   const about = (event: NoticeEvent) => `review:${event}`
   const over = waiting.filter(({ count }) => count === 0).map(({ event }) => about(event))
-  await deleteReviewNotices(tx, { abouts: over, now })
+  const roles = Object.fromEntries(waiting.map(({ event, roles }) => [about(event), roles]))
+  await deleteReviewNotices(tx, { abouts: over, roles, now })
   for (const { event, count } of waiting.filter((one) => one.count > 0 && one.count < one.before))
     await correctCounts(tx, { about: about(event), count })
   const more = waiting.filter(({ count, before }) => count > before)
   if (more.length === 0) return
   const admins = await listAdmins(tx)
-  const notices = admins.flatMap(({ id: user_id }) =>
-    more.map(({ event, count }): NewNotice => ({ user_id, event, about: about(event), count })),
+  const notices = admins.flatMap(({ id: user_id, admin_roles }) =>
+    more
+      .filter(({ roles }) => roles.some((role) => admin_roles.includes(role)))
+      .map(({ event, count }): NewNotice => ({ user_id, event, about: about(event), count })),
   )
   await notify(tx, notices, { now })
 }

@@ -1,5 +1,6 @@
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface NoticeRow {
   id: string
@@ -220,21 +221,26 @@ export async function purgeNotices(db: Sql, { before, rows_max }: { before: Date
 
 // The queues of admins
 
-/** Admins who may decide. */
+/** Admins with their roles. */
 export const listAdmins = (db: Sql) =>
-  db.sql<{ id: string }>`select id from users where is_admin and suspended_at is null order by id limit 1000`
+  db.sql<{ id: string; admin_roles: AdminRole[] }>`
+    select id, admin_roles from users where is_admin and suspended_at is null order by id limit 1000`
 
 /** Corrects how much waits, where it became less: nothing happens again by it. */
 export const correctCounts = (tx: Tx, { about, count }: { about: string; count: number }) =>
   tx.sql`update notices set count = ${count} where kind = 'review' and about = ${about} and count > ${count}`
 
-/** Deletes notices of empty queues and of former admins, and notifies the event streams. */
-export const deleteReviewNotices = (tx: Tx, { abouts, now }: { abouts: readonly string[]; now: Date }) =>
+/** Deletes notices of empty queues and of people without a role for the queue any more, and notifies the event streams. */
+export const deleteReviewNotices = (
+  tx: Tx,
+  { abouts, roles, now }: { abouts: readonly string[]; roles: Readonly<Record<string, readonly AdminRole[]>>; now: Date },
+) =>
   tx.sql`
     with gone as (
       delete from notices n
        where kind = 'review'
-         and (about = any(${abouts}::text[]) or not exists (select from users u where u.id = n.user_id and u.is_admin))
+         and (about = any(${abouts}::text[]) or not exists (
+                select from users u where u.id = n.user_id and (${json(roles)}::jsonb -> n.about) ?| u.admin_roles))
       returning user_id
     ), told as (
       insert into events (kind, user_id, actor_id, payload, inserted_at)

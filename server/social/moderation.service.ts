@@ -62,7 +62,7 @@ export interface ModerationDeps {
   db: Database
   clock: Clock
   events: ModerationEvents
-  /** Suspends a person, inside the transaction. Fails with `not_found` or `last_admin`. */
+  /** Suspends a person, inside the transaction. Fails with `not_found` or `last_administrator`. */
   suspend(tx: Tx, user_id: string): Promise<unknown>
 }
 
@@ -118,7 +118,7 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
 /**
  * Decides a case once and applies the decision, in the admin's transaction (D-109). A mute never shortens an existing one: the person gets
  * the time that applies. Fails with `case_decided`, whose body has the other admin's decision, `not_found`, `user_not_found` if the person
- * to mute or suspend has left, `last_admin`, and `validation_failed` if the parts of the decision contradict each other.
+ * to mute or suspend has left, `last_administrator`, and `validation_failed` if the parts of the decision contradict each other.
  */
 export async function decideCase(
   deps: ModerationDeps,

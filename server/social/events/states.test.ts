@@ -47,7 +47,7 @@ function openSink() {
   return { sink, close, text: () => frames.join('') }
 }
 
-const callerOf = ({ id }: SomeUser): UserCaller => ({ user_id: id, session_id: id, is_admin: false })
+const callerOf = ({ id }: SomeUser): UserCaller => ({ user_id: id, session_id: id, is_admin: false, admin_roles: [] })
 const illegal: string[] = []
 const log = openLog('error', { write: (line) => void illegal.push(line) })
 const eventsOf = (db = plaza.db) =>
