@@ -64,7 +64,7 @@ export const failures = {
     status: 403,
     message: 'This needs a second factor. Set one up for your account, then repeat the call.',
   },
-  role_required: { status: 403, message: 'Your role does not include this. `role` is the least one that does.' },
+  role_required: { status: 403, message: 'Your role does not include this. `role` is one that does.' },
   email_not_verified: { status: 403, message: 'Verify the e-mail address of your account first.' },
   not_friends: { status: 403, message: 'You are not friends with this person.' },
   not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },

@@ -360,6 +360,7 @@ export const operation_examples: Readonly<Record<string, { body?: unknown; respo
   'POST /api/admin/cases/{id}/decide': {
     body: { actions: ['remove_message'], reason: 'Advertising is not allowed in the lobby.' },
   },
+  'PUT /api/admin/users/{id}/roles': { body: { roles: ['support'], reason: 'Answers mails from May on.' } },
   'POST /api/admin/users/{id}/mute': { body: { muted_until: null, reason: 'A mistake.' } },
   'GET /api/admin/audit.csv': {
     response:

@@ -92,6 +92,7 @@ test('D-10 me: the profile fields and nothing else', async () => {
         email_verified: true,
         totp_enabled: false,
         is_admin: false,
+        admin_roles: [],
         stats: { direct_referrals: 0, connected_apps: 0, total_earned: 0, total_spent: 0 },
       },
     },

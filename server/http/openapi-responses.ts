@@ -183,12 +183,14 @@ function headersOf(names: readonly string[], others: Record<string, string> = {}
 const refusals_of_secrets = ['secret_not_permitted', 'secret_address_not_allowed'] as const
 const oauth_refusals_of_secrets = ['unauthorized_client'] as const
 
+const all_roles = [...member_roles, ...admin_roles]
+
 /** The schemas of the fields that a failure has besides `error` and `message`. */
-const fieldsOf = ({ auth, failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
+const fieldsOf = ({ failure_fields }: Declaration, code: FailureCode): Record<string, TSchema> | undefined =>
   code === 'secret_not_permitted' || code === 'secret_address_not_allowed'
     ? not_permitted_fields
     : code === 'role_required'
-      ? { role: described('A role that includes the call', one_of(auth === 'admin' ? admin_roles : member_roles)) }
+      ? { role: described('A role that includes the call: in the team, or as an admin', one_of(all_roles)) }
       : failure_fields?.[code]
 
 /** The failure codes of an endpoint: declared ones, and those that follow from its auth, input and limit. */

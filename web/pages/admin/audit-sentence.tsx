@@ -1,4 +1,5 @@
 import type { listAudit } from '../../../contract/admin.ts'
+import type { AdminRole } from '../../../contract/kinds/admin-roles.ts'
 import { audit_actions, type AuditAction } from '../../../contract/kinds/audit-actions.ts'
 import type { Texts } from '../../../languages/texts.ts'
 import type { AnswerOf } from '../../api/call.ts'
@@ -8,11 +9,12 @@ import { RichText } from '../../ui/rich-text.tsx'
 import { formatText, t, type TextKey } from '../../texts.ts'
 import { AppLink } from './app-link.tsx'
 import { decisionText } from './case-texts.ts'
+import { roleNames } from './role-names.ts'
 import { PersonLink } from './person-link.tsx'
 
 export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
 
-type Values = Record<'actor' | 'target' | 'listed' | 'points' | 'change', string>
+type Values = Record<'actor' | 'target' | 'listed' | 'points' | 'change' | 'roles', string>
 type SentenceKey = { [K in TextKey]: keyof Texts[K] extends keyof Values ? K : never }[TextKey]
 
 const sentences: Record<AuditAction, SentenceKey> = {
@@ -60,6 +62,7 @@ const sentences: Record<AuditAction, SentenceKey> = {
   'user.mute': 'admin.audit-sentence.user-mute',
   'user.read': 'admin.audit-sentence.user-read',
   'user.remove_second_factor': 'admin.audit-sentence.user-remove-second-factor',
+  'user.roles': 'admin.audit-sentence.user-roles',
   'user.send_verification': 'admin.audit-sentence.user-send-verification',
   'user.start_proof': 'admin.audit-sentence.user-start-proof',
   'user.unmute': 'admin.audit-sentence.user-unmute',
@@ -69,7 +72,7 @@ const sentences: Record<AuditAction, SentenceKey> = {
 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(audit_actions, action)
 
-const without_names: Values = { actor: '', target: '…', listed: '', points: '…', change: '' }
+const without_names: Values = { actor: '', target: '…', listed: '', points: '…', change: '', roles: '…' }
 
 /** The actions that there are, as sentences without names. */
 export const actionOptions = () =>
@@ -92,9 +95,13 @@ export function AuditSentence({ entry }: { entry: AuditEntry }) {
     listed: String(details.listed),
     points: formatPoints(Number(details.amount)),
     change: changeOf(details),
+    roles: rolesOf(details),
   }
   return <RichText k={sentences[action]} {...names} {...values} />
 }
+
+const rolesOf = ({ roles }: Record<string, unknown>) =>
+  Array.isArray(roles) && roles.length > 0 ? roleNames(roles as AdminRole[]) : 'none'
 
 function changeOf({ is_admin, suspended, tier }: Record<string, unknown>) {
   if (is_admin !== undefined) return is_admin === true ? 'admin' : 'no_admin'
