@@ -19,7 +19,13 @@ import {
 } from './schema.ts'
 
 const { amount_max } = decisions.amounts
-const ours = { auth: 'admin', admin_roles: ['administrator'], origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
+const ours = {
+  auth: 'admin',
+  admin_roles: ['administrator'],
+  origin: 'extension',
+  decision: 'D-81',
+  tag: 'Administration',
+} as const
 
 /** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */
 const name = described('Its name, shown to apps', display_name(200))

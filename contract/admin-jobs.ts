@@ -14,7 +14,13 @@ import {
 } from './schema.ts'
 
 const { failed_jobs_kept_days } = decisions.admin_lists
-const ours = { auth: 'admin', admin_roles: ['administrator'], origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
+const ours = {
+  auth: 'admin',
+  admin_roles: ['administrator'],
+  origin: 'extension',
+  decision: 'D-81',
+  tag: 'Administration',
+} as const
 
 export const failed_job = Type.Object({
   id: described('A number as text', text),

@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { admin_role_list, email_verified, is_admin, registration_number, signup_multiplier, totp_enabled } from './account-fields.ts'
+import {
+  admin_role_list,
+  email_verified,
+  is_admin,
+  registration_number,
+  signup_multiplier,
+  totp_enabled,
+} from './account-fields.ts'
 import {
   admin_app,
   admin_scope_request,

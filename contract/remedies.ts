@@ -30,7 +30,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   second_factor_required:
     'Set up an authenticator app, or have sign-ins ask for a passkey (`/api/auth/totp/setup`, `/api/auth/passkeys`).',
   email_not_verified: 'Verify the address with the mailed code first.',
-  role_required: 'Ask an owner or admin of the team, or an administrator of the installation, for a role that includes it.',
+  role_required:
+    'Ask an owner or admin of the team, or an administrator of the installation, for a role that includes it.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
   secret_not_permitted: 'Use a secret that has `permission`, which is in the answer; an owner of the app can make one.',
   secret_address_not_allowed:

@@ -39,7 +39,8 @@ export const isLastAdministrator = async (db: Sql, { admin_roles }: UserRow) =>
  */
 export async function beginLeaving(tx: Tx, { id, is_admin, password_hash }: UserRow) {
   // Admins before the account itself, in the order in which an admin's change of users locks them.
-  if (is_admin && isOnlyAdministrator(await lockAdmins(tx), id)) throw new Failure('last_administrator_leaves', { user_id: id })
+  if (is_admin && isOnlyAdministrator(await lockAdmins(tx), id))
+    throw new Failure('last_administrator_leaves', { user_id: id })
   const locked = await lockLeaver(tx, id, password_hash)
   if (!locked || (locked.is_admin && !is_admin))
     throw new Failure('wrong_password', { user_id: id, why: 'changed meanwhile' })

@@ -63,7 +63,8 @@ test('D-135: each role calls the operations that declare it; the auditor reads e
       const at = `${role}: ${method} ${path}`
       if (!mayCall([role], endpoint)) expect([at, status, body]).toEqual([at, ...lacks(rolesAllowedAt(endpoint)[0])])
       else expect([at, (body as { error?: string } | null)?.error]).not.toEqual([at, 'role_required'])
-      const expected = role === 'administrator' || (role === 'auditor' ? method === 'GET' : endpoint.admin_roles.includes(role))
+      const expected =
+        role === 'administrator' || (role === 'auditor' ? method === 'GET' : endpoint.admin_roles.includes(role))
       expect([at, mayCall([role], endpoint)]).toEqual([at, expected])
     }
   }

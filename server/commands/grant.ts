@@ -23,7 +23,13 @@ export const grant = defineCommand({
           void (await auditGrantedAdmin(...event)),
       }
       const granted = await makeAdmin({ db, clock, events, invalidations: publish_only }, email, role)
-      print(granted ? role === 'administrator' ? `${email} is an admin now.` : `${email} has the role ${role} now.` : `Nobody has the address ${email}. The person registers first.`)
+      print(
+        granted
+          ? role === 'administrator'
+            ? `${email} is an admin now.`
+            : `${email} has the role ${role} now.`
+          : `Nobody has the address ${email}. The person registers first.`,
+      )
       return granted ? exit_codes.done : exit_codes.not_done
     }),
 })

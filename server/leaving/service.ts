@@ -1,6 +1,12 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { beginLeaving, deleteAccount, isLastAdministrator, requireProof, type Proof } from '../accounts/leaving.service.ts'
+import {
+  beginLeaving,
+  deleteAccount,
+  isLastAdministrator,
+  requireProof,
+  type Proof,
+} from '../accounts/leaving.service.ts'
 import { getUser, requireSession, type AccountsDeps } from '../accounts/service.ts'
 import { auditLeaving } from '../admin/leaving.service.ts'
 import { deploymentsOfOwner, destroyDeploymentsOf } from '../hosting/api/leaving.service.ts'

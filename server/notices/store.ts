@@ -233,7 +233,11 @@ export const correctCounts = (tx: Tx, { about, count }: { about: string; count: 
 /** Deletes notices of empty queues and of people without a role for the queue any more, and notifies the event streams. */
 export const deleteReviewNotices = (
   tx: Tx,
-  { abouts, roles, now }: { abouts: readonly string[]; roles: Readonly<Record<string, readonly AdminRole[]>>; now: Date },
+  {
+    abouts,
+    roles,
+    now,
+  }: { abouts: readonly string[]; roles: Readonly<Record<string, readonly AdminRole[]>>; now: Date },
 ) =>
   tx.sql`
     with gone as (

@@ -1,7 +1,7 @@
 import type { AdminRole } from '../../../contract/kinds/admin-roles.ts'
 import { t, type TextKey } from '../../texts.ts'
 
-export const role_labels = {
+const role_labels = {
   administrator: 'admin.roles.administrator',
   support: 'admin.roles.support',
   moderator: 'admin.roles.moderator',
