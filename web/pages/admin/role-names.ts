@@ -6,7 +6,7 @@ const role_labels = {
   support: 'admin.roles.support',
   moderator: 'admin.roles.moderator',
   finance: 'admin.roles.finance',
-  hosting: 'admin.roles.hosting',
+  hosting: 'common.hosting',
   reviewer: 'admin.roles.reviewer',
   auditor: 'admin.roles.auditor',
 } as const satisfies Record<AdminRole, TextKey>
