@@ -33,6 +33,23 @@ const preloads: Plugin = {
   },
 }
 
+/**
+ * Leaves `Table.ScrollContainer` out, which the console does not use: it brings a scroll area and floating-ui, 20 kB before the first
+ * paint of every page.
+ */
+const plainTables: Plugin = {
+  name: 'plain-tables',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /\/TableScrollContainer\.mjs$/ },
+    handler: () => '\0plain-tables',
+  },
+  load: {
+    filter: { id: /^\0plain-tables$/ },
+    handler: () => 'export const TableScrollContainer = undefined',
+  },
+}
+
 /** The font's licence (OFL 1.1) must be shipped beside it. */
 const fontLicence: Plugin = {
   name: 'font-licence',
@@ -143,6 +160,7 @@ const in_frame = new RegExp(
     '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
     '/web/ui/(debounced-field|grant-of|tier-mark|tile|url-state|waiting-rewards)\\.tsx?$',
     '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|Table|ColorSwatch|SegmentedControl|FloatingIndicator|Switch|InlineInput)/',
+    '/Checkbox/CheckIcon\\.mjs$|/create-event-handler\\.mjs$|/web/proof-key\\.ts$|/web/forms/list-input\\.tsx$',
   ].join('|'),
 )
 
@@ -159,9 +177,28 @@ const in_lists_of_apps =
 const in_lists_of_admins =
   /\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
 
+/** Dialogs and lists that drop down: no page shows one in its first paint. */
+const in_overlays = new RegExp(
+  [
+    '/@floating-ui/|/@mantine/core/.*/(Popover|Combobox|Select|ModalBase|Modal|Drawer)/',
+    '/web/ui/(confirm-dialog|guarded-dialogs|loaded-select)\\.tsx$',
+  ].join('|'),
+)
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [contract(), texts(), react(), preloads, fontLicence, docsScript, serviceWorker, pageList, precompressed],
+  plugins: [
+    contract(),
+    texts(),
+    react(),
+    plainTables,
+    preloads,
+    fontLicence,
+    docsScript,
+    serviceWorker,
+    pageList,
+    precompressed,
+  ],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
@@ -174,8 +211,8 @@ export default defineConfig({
       // Imports into `shared` stay dynamic for `base`.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
       // Few chunks in place of 200 small ones. The first begins to load the page; the console has React, the router and what every
-      // page needs; the frame has what most pages of signed-in users need; the rest is what pages share, what pages of one area
-      // share, and the dialogs that any page may open later.
+      // page needs; the frame has what most pages of signed-in users need; the rest is what pages share (inputs of numbers apart),
+      // what pages of one area share, and the overlays that any page may open later.
       output: {
         codeSplitting: {
           groups: [
@@ -185,13 +222,18 @@ export default defineConfig({
             { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
             { name: 'contract-of-admins', test: /\/contract\//, minShareCount: 4 },
+            { name: 'numbers', test: /\/react-number-format\/|\/NumberInput\/|\/web\/forms\/number/ },
+            { name: 'overlays', test: in_overlays },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'lists', test: in_lists },
             { name: 'lists-of-apps', test: in_lists_of_apps },
             { name: 'lists-of-admins', test: in_lists_of_admins },
             // Deployments are of apps: their pages use what is in `build`.
             { name: 'build', test: /\/web\/pages\/(?:build|deployments)\//, minShareCount: 2 },
-            { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
+            {
+              name: (id) => /\/web\/pages\/([\w-]+)\/(?!award-form|user-picker)/.exec(id)?.[1] ?? null,
+              minShareCount: 2,
+            },
             { name: 'dialogs', test: /\/web\/(?:ui\/(?:palette|leave-dialog)|session\/sign-in-again)\.tsx$/ },
           ],
         },

@@ -1,6 +1,6 @@
 import './mantine.css'
 import '@mantine/notifications/styles.css'
-import { AppShell, Badge, Box, Container, NavLink, Text } from '@mantine/core'
+import { Badge, Box, Container, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNotifications, type NotificationsProps } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
@@ -12,7 +12,7 @@ import { hasPage } from '../settings.ts'
 import type { StaticPage } from '../static-pages.ts'
 import { AdminSecondFactor } from './admin-second-factor.tsx'
 import { BottomBar } from './bottom-bar.tsx'
-import { Header, header_height } from './header.tsx'
+import { Header } from './header.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { keepFocusOnce, takeKeptFocus } from './keep-focus.ts'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
@@ -49,14 +49,9 @@ export default function Frame({
     scrollToElement(document.querySelector(`#${navigation_id} .${classes.entry}[aria-current=page]`))
   }, [path])
   return (
-    <AppShell
-      className={classes.frame}
-      header={{ height: header_height }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={0}
-    >
+    <div className={classes.frame}>
       <LazyNotifications />
-      <AppShell.Header withBorder={false}>
+      <header className={classes.header}>
         <Header
           onSearch={onSearch}
           burger={{ opened, toggle, controls: navigation_id }}
@@ -65,11 +60,12 @@ export default function Frame({
           <InboxLink />
           <UserMenu user={user} onShortcuts={onShortcuts} />
         </Header>
-      </AppShell.Header>
-      <AppShell.Navbar
+      </header>
+      <Box
+        component="nav"
         id={navigation_id}
         className={classes.navbar}
-        data-closed={!opened || undefined}
+        data-opened={opened || undefined}
         aria-label={t('ui.frame.pages')}
         onBlur={onBlur}
       >
@@ -77,16 +73,16 @@ export default function Frame({
           <NavigationSpaces user={user} here={space} onSwitch={() => opened && keepFocusOnce()} />
           <Navigation space={space} user={user} path={path} />
         </div>
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+      </Box>
+      <main id="content" tabIndex={-1} className={classes.main}>
         <OfflineBanner />
         <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
           {space === 'admin' && user.is_admin && !user.totp_enabled && <AdminSecondFactor />}
           {children}
         </Container>
-      </AppShell.Main>
+      </main>
       <BottomBar />
-    </AppShell>
+    </div>
   )
 }
 
@@ -98,7 +94,7 @@ function LazyNotifications() {
   const { notifications } = useNotifications()
   if (notifications.length > 0 && !used) setUsed(true)
   // At the bottom they would cover inputs, the button that sends, and bars with decisions.
-  return <OnDemand>{used && <Notifications position="top-center" className={classes.notes} />}</OnDemand>
+  return <OnDemand>{used && <Notifications position="top-center" />}</OnDemand>
 }
 
 const navigation_id = 'pages'

@@ -107,9 +107,9 @@ class ChunkErrorBoundary extends Component<{ children: ReactNode }, { error?: Er
 }
 
 /** Renders parts of the page that are loaded when they are needed; a failed load is shown as a note. */
-export const OnDemand = ({ children }: { children: ReactNode }) => (
+export const OnDemand = ({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) => (
   <ChunkErrorBoundary>
-    <Suspense>{children}</Suspense>
+    <Suspense fallback={fallback}>{children}</Suspense>
   </ChunkErrorBoundary>
 )
 

@@ -1,3 +1,4 @@
+import { header_height } from './header.tsx'
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 import { t } from '../texts.ts'
 
@@ -119,7 +120,7 @@ const dark_light_variants = {
 
 /** Colours of dimmed text, page, borders and the banner of a sandbox, with the contrast of WCAG AA in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: { '--plaza-header-height': `${header_height}px` },
   light: {
     // Mantine's is too dark for links and dimmed text on it.
     '--mantine-color-plaza-light-hover': '#cfe4d9',

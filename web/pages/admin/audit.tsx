@@ -1,4 +1,4 @@
-import { Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
@@ -19,6 +19,7 @@ import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { actionOptions, AuditSentence, remarkOf, type AuditEntry } from './audit-sentence.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
 export default function Audit() {

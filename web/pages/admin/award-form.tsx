@@ -1,4 +1,4 @@
-import { Button, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
 import { adminGetUser, adminListMovements } from '../../../contract/admin-users.ts'
@@ -14,6 +14,7 @@ import { notify } from '../../ui/notify.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { useRefresh } from '../../api/refresh.ts'
 import { UserPicker } from './user-picker.tsx'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 

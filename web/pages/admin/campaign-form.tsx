@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { surface_types } from '../../../contract/ads.ts'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { listAudit } from '../../../contract/admin.ts'
@@ -8,6 +8,7 @@ import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useRefresh } from '../../api/refresh.ts'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
 /** A timestamp as the value of a `datetime-local` field: the browser's time, to the minute. */

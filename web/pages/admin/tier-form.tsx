@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { adminListDeployTiers, createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listAudit } from '../../../contract/admin.ts'
 import { payment_methods } from '../../../contract/deployment-fields.ts'
@@ -9,6 +9,7 @@ import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useRefresh } from '../../api/refresh.ts'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
 export type Tier = AnswerOf<typeof adminListDeployTiers>['data'][number]

@@ -1,8 +1,9 @@
-import { Select, type SelectProps } from '@mantine/core'
+import type { SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { adminListApps, adminListUsers } from '../../../contract/admin.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
 interface Found {

@@ -12,7 +12,7 @@ import type { MyApp } from './access.ts'
 import { t } from '../../texts.ts'
 
 /** Moves an app to a team, or offers it to a person. */
-export function AppOwner({ app }: { app: MyApp }) {
+export default function AppOwner({ app }: { app: MyApp }) {
   const [team_id, setTeam] = useState('')
   const [user_id, setPerson] = useState('')
   const teams = useApiQuery(listTeams, {}).data?.teams ?? []

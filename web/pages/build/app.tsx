@@ -9,7 +9,6 @@ import { PageTabs } from '../../ui/page-tabs.tsx'
 import type { SearchAt } from '../../ui/url-state.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import type { MyApp } from './access.ts'
-import { AppOwner } from './app-owner.tsx'
 import { AppBadges } from './app-badges.tsx'
 import type { DeveloperPart } from './app-developers.tsx'
 import { t } from '../../texts.ts'
@@ -19,6 +18,7 @@ const AppPayments = lazyComponent(() => import('./payments/app-payments.tsx'))
 const AppPeople = lazyComponent(() => import('./app-people.tsx'))
 const AppDevelopers = lazyComponent(() => import('./app-developers.tsx'))
 const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
+const AppOwner = lazyComponent(() => import('./app-owner.tsx'))
 
 type Tab = Exclude<NonNullable<SearchAt<'/apps/$id'>['tab']>, keyof typeof moved_tabs>
 

@@ -1,10 +1,11 @@
-import { Checkbox, Code, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Code, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { createSecret, listSecrets } from '../../../contract/oauth-apps.ts'
 import { secret_permission_names, type SecretPermission } from '../../../contract/kinds/secret-permissions.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FormDialog } from '../../forms/form.tsx'
 import { ListInput } from '../../forms/list-input.tsx'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 import type { MyApp } from './access.ts'
 

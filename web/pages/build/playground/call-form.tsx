@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useRef, useState, type SyntheticEvent } from 'react'
 import { getExternalUser, getSessionStatus } from '../../../../contract/external.ts'
 import { getAnalytics, getOperatorApp } from '../../../../contract/operators.ts'
@@ -10,6 +10,7 @@ import { useErrorFocus } from '../../../forms/error-focus.ts'
 import { Confirm, useConfirmation } from '../../../ui/confirm.tsx'
 import { formatPoints } from '../../../ui/format.tsx'
 import type { CallInput } from './exchange.ts'
+import { Select } from '../../../ui/select.tsx'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 

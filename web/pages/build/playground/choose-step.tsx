@@ -1,4 +1,4 @@
-import { Alert, Button, Chip, Group, Input, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Button, Chip, Group, Input, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, updateMyApp } from '../../../../contract/oauth-apps.ts'
@@ -10,6 +10,7 @@ import type { MyApp } from '../access.ts'
 import { playgroundUri } from '../redirect-uris.tsx'
 import { newRequest, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
+import { Select } from '../../../ui/select.tsx'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
