@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
 import { tagOf } from '../http/entity-tags.ts'
@@ -29,16 +29,26 @@ const types: Record<string, string> = {
 export function readConsole(folder: string, settings: ConsoleSettings): Console | undefined {
   const index = join(folder, 'index.html')
   if (!existsSync(index)) return undefined
+  const build = `${folder} ${statSync(index).mtimeMs}`
+  if (latest?.build !== build) latest = { build, files: readFiles(folder) }
+  const document = readFileSync(index, 'utf8').replace('%SETTINGS%', () => escapeAttribute(settings))
+  return { document, files: latest.files, findPage: pageLookup(folder, settings) }
+}
+
+/** A build is read once per process, since tests start many services: it takes 35 ms. */
+let latest: { build: string; files: Console['files'] } | undefined
+
+function readFiles(folder: string): Console['files'] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const names = entries.map((entry) => join(entry.parentPath, entry.name))
-  const files = names.flatMap((name) => {
-    const type = types[extname(name)]
-    return type === undefined
-      ? []
-      : [[`/${relative(folder, name).split(sep).join('/')}`, readFile(name, type)] as const]
-  })
-  const document = readFileSync(index, 'utf8').replace('%SETTINGS%', () => escapeAttribute(settings))
-  return { document, files: new Map(files), findPage: pageLookup(folder, settings) }
+  return new Map(
+    names.flatMap((name) => {
+      const type = types[extname(name)]
+      return type === undefined
+        ? []
+        : [[`/${relative(folder, name).split(sep).join('/')}`, readFile(name, type)] as const]
+    }),
+  )
 }
 
 interface ListedPage {
