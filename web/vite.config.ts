@@ -154,7 +154,7 @@ const precompressed: Plugin = {
 const in_frame = new RegExp(
   [
     '/web/api/|/@tanstack/(react-)?query|/contract/(?!admin|moderation|.*deployment)',
-    '/web/kinds\\.tsx$',
+    '/web/(kinds\\.tsx|proof-key\\.ts)$',
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
     '/web/ui/(frame|format|app-logo|confirm|confirm-call|copy-button|description-list|dialog|external-link|notify|paged-list)\\.tsx?$',
     '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
@@ -173,7 +173,7 @@ const in_lists = new RegExp(
   ].join('|'),
 )
 const in_lists_of_apps =
-  /\/web\/pages\/build\/(?:app-badges|payments\/payment-table|payments\/series|webhooks\/webhook)\.tsx?$/
+  /\/web\/pages\/(?:build\/(?:access|access-gate|app-badges|may|pkce|roles|payments\/payment-table|payments\/series|webhooks\/webhook)|deployments\/(?:availability|hosting))\.tsx?$/
 const in_lists_of_admins =
   /\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
 

@@ -1,12 +1,18 @@
 import { Badge, Stack, Text } from '@mantine/core'
+import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
-import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { PasswordChange } from './password-change.tsx'
-import { Passkeys } from './passkeys.tsx'
-import { TwoFactor } from './two-factor.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { LoadingSkeleton, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
+
+// The page shows its texts before the code of its forms has come.
+const PasswordChange = lazyComponent(() =>
+  import('./password-change.tsx').then((module) => ({ default: module.PasswordChange })),
+)
+const Passkeys = lazyComponent(() => import('./passkeys.tsx').then((module) => ({ default: module.Passkeys })))
+const TwoFactor = lazyComponent(() => import('./two-factor.tsx').then((module) => ({ default: module.TwoFactor })))
 
 export default function Security() {
   const profile = useApiQuery(me, {})
@@ -18,7 +24,9 @@ export default function Security() {
           {({ user }) => (
             <>
               <Section title={t('common.passkeys')} about={t('account.security.sign-in-with-your-fingerprint-your')}>
-                <Passkeys totp_enabled={user.totp_enabled} />
+                <Suspense fallback={<LoadingSkeleton rows={2} />}>
+                  <Passkeys totp_enabled={user.totp_enabled} />
+                </Suspense>
               </Section>
               <Section
                 title={t('account.security.two-factor-authentication')}
@@ -33,10 +41,14 @@ export default function Security() {
                   )
                 }
               >
-                <TwoFactor enabled={user.totp_enabled} />
+                <Suspense fallback={<LoadingSkeleton rows={2} />}>
+                  <TwoFactor enabled={user.totp_enabled} />
+                </Suspense>
               </Section>
               <Section title={t('common.password')}>
-                <PasswordChange email={user.email} />
+                <Suspense fallback={<LoadingSkeleton rows={3} />}>
+                  <PasswordChange email={user.email} />
+                </Suspense>
               </Section>
             </>
           )}

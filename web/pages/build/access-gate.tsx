@@ -6,7 +6,9 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { requestScopes } from '../../../contract/oauth-apps.ts'
 import { closeAccess, openAccess, useAccess, wasOpenBeforeReload, type MyApp } from './access.ts'
+import { may } from './may.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -66,15 +68,17 @@ const ScopeMissing = ({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'w
       <Text inherit mb="md">
         <RichText k="build.access-gate.to-the-app-needs-the-scope" what={what} code={<Code>{scope}</Code>} />
       </Text>
-      <LinkButton
-        to="/apps/$id"
-        params={{ id: app.id }}
-        search={{ tab: 'developers', ask: scope }}
-        hash="scopes"
-        size="sm"
-      >
-        {t('build.access-gate.ask-for', { scope })}
-      </LinkButton>
+      {may(app, requestScopes) && (
+        <LinkButton
+          to="/apps/$id"
+          params={{ id: app.id }}
+          search={{ tab: 'developers', ask: scope }}
+          hash="scopes"
+          size="sm"
+        >
+          {t('build.access-gate.ask-for', { scope })}
+        </LinkButton>
+      )}
     </EmptyState>
   </Section>
 )

@@ -2,7 +2,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { getBalanceOfMyApp, listTransfersOfMyApp } from '../../../contract/app-payments.ts'
 import { listSecrets } from '../../../contract/oauth-apps.ts'
-import { listDeliveries, listWebhooks } from '../../../contract/webhooks.ts'
+import { createWebhook, listDeliveries, listWebhooks } from '../../../contract/webhooks.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -15,6 +15,7 @@ import { LeadIcon, Row, Rows } from '../../ui/rows.tsx'
 import { Tile } from '../../ui/tile.tsx'
 import { t } from '../../texts.ts'
 import type { MyApp } from './access.ts'
+import { may } from './may.tsx'
 import { PaymentTable } from './payments/payment-table.tsx'
 import { earnedIn, nameOfPeriod, useSeries } from './payments/series.ts'
 import { answerText, type Webhook } from './webhooks/webhook.ts'
@@ -190,10 +191,11 @@ function Failing({ app, webhook: { id, url, failing_since } }: { app: MyApp; web
 /** The first step that an approved app has not taken yet. */
 function NextStep({ app }: { app: MyApp }) {
   const params = { id: app.id }
-  const secrets = useApiQuery(listSecrets, { params }).data?.secrets
+  const is_admin = may(app, listSecrets)
+  const secrets = useApiQuery(listSecrets, { params }, { enabled: is_admin }).data?.secrets
   const webhooks = useApiQuery(listWebhooks, { params }).data?.webhooks
   const earned = useApiQuery(getBalanceOfMyApp, { params }).data?.total_earned
-  if (app.review.status !== 'approved' || !secrets || !webhooks || earned === undefined) return null
+  if (app.review.status !== 'approved' || (is_admin && !secrets) || !webhooks || earned === undefined) return null
   const link = (text: string, hash: string) => (
     <Link to="/apps/$id" params={params} search={{ tab: 'developers' }} hash={hash}>
       {text}
@@ -205,11 +207,11 @@ function NextStep({ app }: { app: MyApp }) {
     </Link>
   )
   const steps = [
-    secrets.every(({ last_used_at }) => last_used_at === null) &&
+    secrets?.every(({ last_used_at }) => last_used_at === null) &&
       link(t('build.app-home.put-a-secret-into-your-server'), 'secrets'),
     earned === 0 && playground,
-    webhooks.length === 0 && link(t('build.app-home.add-a-webhook'), 'webhooks'),
-  ].filter((step) => step !== false)
+    may(app, createWebhook) && webhooks.length === 0 && link(t('build.app-home.add-a-webhook'), 'webhooks'),
+  ].filter((step) => step !== false && step !== undefined)
   return (
     steps.length > 0 && (
       <Section>

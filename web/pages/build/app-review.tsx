@@ -9,6 +9,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
+import { may, NeedsRole } from './may.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -20,14 +21,6 @@ export default function AppReview({ app }: { app: MyApp }) {
 /** The reason of a rejection, with a form to submit again. */
 function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
-  const form = useContractForm(submitMyApp, {
-    initial: { note: '' },
-    toInput: (body) => ({ params: { id: app.id }, body }),
-    invalidates: [listMyApps],
-    onDone: ({ app_name }) => {
-      notify(t('build.app-review.is-submitted-again-an-admin-decides', { app_name }))
-    },
-  })
   return (
     <Section
       title={t('common.rejected')}
@@ -47,6 +40,22 @@ function Rejected({ app }: { app: MyApp }) {
       }
     >
       <Reason title={t('common.reason')} reason={reason} color="red" />
+      {may(app, submitMyApp) ? <Resubmission app={app} /> : <NeedsRole of={submitMyApp} />}
+    </Section>
+  )
+}
+
+function Resubmission({ app }: { app: MyApp }) {
+  const form = useContractForm(submitMyApp, {
+    initial: { note: '' },
+    toInput: (body) => ({ params: { id: app.id }, body }),
+    invalidates: [listMyApps],
+    onDone: ({ app_name }) => {
+      notify(t('build.app-review.is-submitted-again-an-admin-decides', { app_name }))
+    },
+  })
+  return (
+    <>
       <Text size="sm" my="md">
         <RichText
           k="build.app-review.correct-what-the-reason-names-in"
@@ -67,7 +76,7 @@ function Rejected({ app }: { app: MyApp }) {
           maxRows={10}
         />
       </Form>
-    </Section>
+    </>
   )
 }
 

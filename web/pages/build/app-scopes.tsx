@@ -12,6 +12,7 @@ import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import type { MyApp } from './access.ts'
+import { may } from './may.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { t } from '../../texts.ts'
 
@@ -27,7 +28,7 @@ export function AppScopes({ app }: { app: MyApp }) {
     <Stack>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <AllowedScopes key={app.allowed_scopes.join(' ')} app={app} />
-        <ScopeRequestForm app={app} pending={pending} />
+        {may(app, requestScopes) && <ScopeRequestForm app={app} pending={pending} />}
       </SimpleGrid>
       <Section title={t('common.scope-requests')} about={t('build.app-scopes.an-admin-decides-each-request-you')}>
         <QueryResult query={requests}>
@@ -60,7 +61,7 @@ function AllowedScopes({ app }: { app: MyApp }) {
   return (
     <Section
       title={t('build.app-scopes.what-the-app-may-do')}
-      about={t('build.app-scopes.untick-what-it-does-not-need')}
+      about={may(app, updateMyApp) && t('build.app-scopes.untick-what-it-does-not-need')}
     >
       {allowed.length === 0 ? (
         <EmptyState icon="lock" title={t('build.app-scopes.the-app-may-use-no-scope')} />
@@ -70,6 +71,7 @@ function AllowedScopes({ app }: { app: MyApp }) {
           offered={allowed}
           value={selected}
           onChange={setSelected}
+          disabled={!may(app, updateMyApp)}
         />
       )}
       {removed.length > 0 && (

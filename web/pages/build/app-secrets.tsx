@@ -11,6 +11,7 @@ import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { useTicking } from '../../ui/ticker.ts'
 import type { MyApp } from './access.ts'
+import { may, NeedsRole } from './may.tsx'
 import { SecretDialog } from './saved-secret.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { SecretForm } from './secret-form.tsx'
@@ -22,7 +23,16 @@ type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 const { secrets_max } = decisions.client_secrets
 
 /** The client secrets of an app, with their bounds and last use: add one, delete old ones. */
-export function AppSecrets({ app }: { app: MyApp }) {
+export const AppSecrets = ({ app }: { app: MyApp }) =>
+  may(app, listSecrets) ? (
+    <Secrets app={app} />
+  ) : (
+    <Section title={t('build.app-secrets.client-secrets')}>
+      <NeedsRole of={listSecrets} />
+    </Section>
+  )
+
+function Secrets({ app }: { app: MyApp }) {
   const query = useApiQuery(listSecrets, { params: { id: app.id } })
   const [adding, setAdding] = useState(false)
   const [created, setCreated] = useState<string>()

@@ -10,6 +10,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { PictureChoice } from '../../ui/picture-choice.tsx'
 import type { MyApp } from './access.ts'
+import { may, NeedsRole } from './may.tsx'
 import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 import { t } from '../../texts.ts'
 
@@ -56,39 +57,44 @@ export default function AppSettings({ app }: { app: MyApp }) {
   return (
     <Section maw={760}>
       <form {...props}>
-        <Stack gap="lg">
-          <TextInput {...field('app_name')} label={t('common.name')} />
-          <Textarea {...field('app_description')} label={t('common.description')} autosize minRows={2} />
-          <RedirectUris {...list('redirect_uris')} />
-          <TextInput {...field('website_url')} label={t('common.website')} inputMode="url" />
-          <Logo app={app} />
-          <TextInput {...field('logo_url')} label={t('build.app-settings.address-of-the-logo')} inputMode="url" />
-          <Checkbox
-            {...field('require_pkce', 'checkbox')}
-            label={t('common.require-pkce')}
-            description={t('common.a-stolen-code-is-then-useless')}
-          />
-          <Checkbox
-            {...field('require_par', 'checkbox')}
-            label={t('build.app-settings.require-par')}
-            description={t('build.app-settings.require-par-hint')}
-          />
-          <TextInput
-            {...field('backchannel_logout_uri')}
-            label={t('common.back-channel-logout')}
-            description={t('build.app-settings.back-channel-logout-hint')}
-            inputMode="url"
-          />
-          <FailureNote error={failure} />
-          <Group justify="flex-end">
-            <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
-              {t('common.undo')}
-            </Button>
-            <Button type="submit" loading={busy} disabled={!form.isDirty()}>
-              {t('common.save-changes')}
-            </Button>
-          </Group>
-        </Stack>
+        <fieldset disabled={!may(app, updateMyApp)} style={{ border: 0, padding: 0, margin: 0, minWidth: 0 }}>
+          <Stack gap="lg">
+            {!may(app, updateMyApp) && <NeedsRole of={updateMyApp} />}
+            <TextInput {...field('app_name')} label={t('common.name')} />
+            <Textarea {...field('app_description')} label={t('common.description')} autosize minRows={2} />
+            <RedirectUris {...list('redirect_uris')} />
+            <TextInput {...field('website_url')} label={t('common.website')} inputMode="url" />
+            {may(app, setLogo) && <Logo app={app} />}
+            <TextInput {...field('logo_url')} label={t('build.app-settings.address-of-the-logo')} inputMode="url" />
+            <Checkbox
+              {...field('require_pkce', 'checkbox')}
+              label={t('common.require-pkce')}
+              description={t('common.a-stolen-code-is-then-useless')}
+            />
+            <Checkbox
+              {...field('require_par', 'checkbox')}
+              label={t('build.app-settings.require-par')}
+              description={t('build.app-settings.require-par-hint')}
+            />
+            <TextInput
+              {...field('backchannel_logout_uri')}
+              label={t('common.back-channel-logout')}
+              description={t('build.app-settings.back-channel-logout-hint')}
+              inputMode="url"
+            />
+            <FailureNote error={failure} />
+            {may(app, updateMyApp) && (
+              <Group justify="flex-end">
+                <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
+                  {t('common.undo')}
+                </Button>
+                <Button type="submit" loading={busy} disabled={!form.isDirty()}>
+                  {t('common.save-changes')}
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </fieldset>
       </form>
     </Section>
   )

@@ -10,18 +10,20 @@ interface ScopeChoiceProps {
   value?: string[]
   onChange: (scopes: string[]) => void
   error?: ReactNode
+  disabled?: boolean
   /** Text after a scope. */
   notes?: Partial<Record<Scope, ReactNode>>
 }
 
 /** Checkboxes of scopes with the contract's descriptions. */
-export const ScopeChoice = ({ offered, notes, ...rest }: ScopeChoiceProps) => (
+export const ScopeChoice = ({ offered, notes, disabled = false, ...rest }: ScopeChoiceProps) => (
   <Checkbox.Group {...rest}>
     <Stack gap={8} mt={8}>
       {offered.map((scope) => (
         <Checkbox
           key={scope}
           value={scope}
+          disabled={disabled}
           label={<Code>{scope}</Code>}
           description={
             <>

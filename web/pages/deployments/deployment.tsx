@@ -8,6 +8,7 @@ import {
   getDeploymentStatus,
   listDeployLog,
   listDeploymentReleases,
+  restartDeployment,
   searchDeploymentOutput,
 } from '../../../contract/deployments.ts'
 import { isApiError } from '../../api/errors.ts'
@@ -21,6 +22,7 @@ import { useTabTitle } from '../../ui/tab-title.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { appAuthorization, appKeyOf, callAsApp, discardAccess, useAppQuery, type MyApp } from '../build/access.ts'
+import { may } from '../build/may.tsx'
 import { DomainView } from './domain-view.tsx'
 import { Hosting } from './hosting.tsx'
 import { LogView } from './log-view.tsx'
@@ -126,11 +128,11 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
               <State app={app} deployment={deployment} stale={live_error !== null} />
               <About deployment={deployment} />
             </SimpleGrid>
-            {deployment.custom_domain && <DomainView app_id={app.id} deployment_id={id} />}
+            {deployment.custom_domain && <DomainView app={app} deployment_id={id} />}
             <Suspense fallback={<Skeleton h={308} />}>
               <MetricsView app_id={app.id} deployment_id={id} />
             </Suspense>
-            <ReleasesView app_id={app.id} deployment={deployment} />
+            <ReleasesView app={app} deployment={deployment} />
             <Suspense fallback={<Skeleton h={480} />}>
               <OutputView access={output} deployment={deployment} />
             </Suspense>
@@ -175,7 +177,7 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
             />
           )}
         </Text>
-        <Operations app_id={app.id} deployment={deployment} />
+        {may(app, restartDeployment) && <Operations app_id={app.id} deployment={deployment} />}
       </Stack>
     </Section>
   )

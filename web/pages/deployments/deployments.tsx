@@ -1,11 +1,14 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
-import { listDeployments } from '../../../contract/deployments.ts'
+import { createDeployment, listDeployments } from '../../../contract/deployments.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { useAppQuery, type MyApp } from '../build/access.ts'
+import { may } from '../build/may.tsx'
 import { AvailabilityNote, isNotSetUp, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
 import { Address, StatusBadge } from './parts.tsx'
@@ -15,6 +18,8 @@ import { t } from '../../texts.ts'
 export default function Deployments() {
   const { app } = useSearch({ from: '/deployments' })
   const { data: availability } = useAvailability()
+  const apps = useApiQuery(listMyApps, {}).data ?? []
+  const may_deploy = apps.some((one) => (app === undefined || one.id === app) && may(one, createDeployment))
   const is_off = availability !== undefined && isNotSetUp(availability)
   return (
     <>
@@ -22,7 +27,8 @@ export default function Deployments() {
         title={t('common.deployments')}
         about={t('deployments.deployments.containers-that-plaza-runs-for-your')}
         actions={
-          !is_off && (
+          !is_off &&
+          may_deploy && (
             <LinkButton to="/deployments/new" {...(app !== undefined && { search: { app } })}>
               {t('common.deploy-a-container')}
             </LinkButton>
@@ -74,11 +80,15 @@ function List({ app, is_off }: { app: MyApp; is_off: boolean }) {
 const None = ({ app }: { app: MyApp }) => (
   <Section>
     <EmptyState icon="box" title={t('deployments.deployments.nothing-is-deployed-for-this-app')}>
-      {t('deployments.deployments.choose-an-image-a-name-and')}
-      <br />
-      <LinkButton to="/deployments/new" search={{ app: app.id }} size="sm" mt="md">
-        {t('common.deploy-a-container')}
-      </LinkButton>
+      {may(app, createDeployment) && (
+        <>
+          {t('deployments.deployments.choose-an-image-a-name-and')}
+          <br />
+          <LinkButton to="/deployments/new" search={{ app: app.id }} size="sm" mt="md">
+            {t('common.deploy-a-container')}
+          </LinkButton>
+        </>
+      )}
     </EmptyState>
   </Section>
 )

@@ -5,7 +5,8 @@ import type { AnswerOf } from '../../api/call.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
-import { useAppCall, useAppQuery } from '../build/access.ts'
+import { useAppCall, useAppQuery, type MyApp } from '../build/access.ts'
+import { may } from '../build/may.tsx'
 import { Copyable } from '../build/copyable.tsx'
 import { Address } from './parts.tsx'
 import { t } from '../../texts.ts'
@@ -14,13 +15,13 @@ import { RichText } from '../../ui/rich-text.tsx'
 const { unproved_minutes } = decisions.custom_domains
 
 /** The custom domain of a deployment and its verification record. */
-export function DomainView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
+export function DomainView({ app, deployment_id }: { app: MyApp; deployment_id: string }) {
   const params = { id: deployment_id }
-  const query = useAppQuery(app_id, getDeploymentDomain, { params })
+  const query = useAppQuery(app.id, getDeploymentDomain, { params })
   return (
     <Section title={t('common.custom-domain')}>
       <QueryResult query={query}>
-        {(domain) => <DomainStatus app_id={app_id} deployment_id={deployment_id} domain={domain} />}
+        {(domain) => <DomainStatus app={app} deployment_id={deployment_id} domain={domain} />}
       </QueryResult>
     </Section>
   )
@@ -53,13 +54,13 @@ const Record = ({ domain: { record_name, record_value } }: Pick<DomainStatusProp
 )
 
 interface DomainStatusProps {
-  app_id: string
+  app: MyApp
   deployment_id: string
   domain: AnswerOf<typeof getDeploymentDomain>
 }
 
-function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
-  const check = useAppCall(app_id, verifyDeploymentDomain, { invalidates: [getDeploymentDomain] })
+function DomainStatus({ app, deployment_id, domain }: DomainStatusProps) {
+  const check = useAppCall(app.id, verifyDeploymentDomain, { invalidates: [getDeploymentDomain] })
   const { verified_at } = check.data ?? domain
   return (
     <Stack>
@@ -94,15 +95,17 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
           {t('deployments.domain-view.this-plazas-name-servers-do-not')}
         </Text>
       )}
-      <Group>
-        <Button
-          variant="default"
-          loading={check.isPending}
-          onClick={() => check.mutate({ params: { id: deployment_id } })}
-        >
-          {t('deployments.domain-view.check-now')}
-        </Button>
-      </Group>
+      {may(app, verifyDeploymentDomain) && (
+        <Group>
+          <Button
+            variant="default"
+            loading={check.isPending}
+            onClick={() => check.mutate({ params: { id: deployment_id } })}
+          >
+            {t('deployments.domain-view.check-now')}
+          </Button>
+        </Group>
+      )}
     </Stack>
   )
 }

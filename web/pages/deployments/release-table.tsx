@@ -7,7 +7,8 @@ import { t } from '../../texts.ts'
 interface ReleaseTableProps {
   releases: Release[]
   base: Release
-  onRollBack: (release: Release) => void
+  /** Undefined where the person may not. */
+  onRollBack: ((release: Release) => void) | undefined
 }
 
 /** Releases, newest first; those that served have a button that goes back to them. */
@@ -51,6 +52,7 @@ const columnsOf = ({ base, onRollBack }: Omit<ReleaseTableProps, 'releases'>): C
     th: { miw: 112 },
     td: top,
     cell: (release) =>
+      onRollBack &&
       release.id !== base.id &&
       release.served_at !== null && (
         <Button

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
+  changeDeployment,
   getDeployment,
   getDeploymentStatus,
   listDeployLog,
@@ -13,7 +14,8 @@ import { Modal } from '../../ui/dialog.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { useAppCall, useAppQuery } from '../build/access.ts'
+import { useAppCall, useAppQuery, type MyApp } from '../build/access.ts'
+import { may } from '../build/may.tsx'
 import { Differences } from './parts.tsx'
 import { disabledReason, type Deployment, type Tier } from './labels.ts'
 import { ReleaseTable } from './release-table.tsx'
@@ -27,14 +29,14 @@ const poll_ms = 4_000
 const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeploymentReleases]
 
 interface ReleasesProps {
-  app_id: string
+  app: MyApp
   deployment: Deployment
 }
 
 /** The releases of a deployment (D-104), with what became of each; a change and a roll back begin here. */
-export function ReleasesView({ app_id, deployment }: ReleasesProps) {
+export function ReleasesView({ app, deployment }: ReleasesProps) {
   const query = useAppQuery(
-    app_id,
+    app.id,
     listDeploymentReleases,
     { params: { id: deployment.id } },
     {
@@ -52,7 +54,7 @@ export function ReleasesView({ app_id, deployment }: ReleasesProps) {
               {t('deployments.releases-view.the-first-one-is-noted-with')}
             </EmptyState>
           ) : (
-            <Releases app_id={app_id} deployment={deployment} releases={releases} />
+            <Releases app={app} deployment={deployment} releases={releases} />
           )
         }
       </QueryResult>
@@ -60,25 +62,28 @@ export function ReleasesView({ app_id, deployment }: ReleasesProps) {
   )
 }
 
-function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: Release[] }) {
-  const tiers = useAppQuery(app_id, listDeployTiers, {}).data?.tiers ?? []
+function Releases({ app, deployment, releases }: ReleasesProps & { releases: Release[] }) {
+  const tiers = useAppQuery(app.id, listDeployTiers, {}).data?.tiers ?? []
   const [is_changing, setChanging] = useState(false)
   const [back_to, setBackTo] = useState<Release>()
   const base = baseOf(releases)!
   const reason = disabledReason('change', deployment)
+  const may_change = may(app, changeDeployment)
   return (
     <Stack>
-      <Group>
-        <Button variant="default" onClick={() => setChanging(true)} disabled={reason !== undefined}>
-          {t('common.change')}
-        </Button>
-        {reason !== undefined && (
-          <Text size="sm" c="dimmed">
-            {reason}
-          </Text>
-        )}
-      </Group>
-      <ReleaseTable releases={releases} base={base} onRollBack={setBackTo} />
+      {may_change && (
+        <Group>
+          <Button variant="default" onClick={() => setChanging(true)} disabled={reason !== undefined}>
+            {t('common.change')}
+          </Button>
+          {reason !== undefined && (
+            <Text size="sm" c="dimmed">
+              {reason}
+            </Text>
+          )}
+        </Group>
+      )}
+      <ReleaseTable releases={releases} base={base} onRollBack={may_change ? setBackTo : undefined} />
       <Modal
         opened={is_changing}
         onClose={() => setChanging(false)}
@@ -86,7 +91,7 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
         size="lg"
       >
         <ChangeForm
-          app_id={app_id}
+          app_id={app.id}
           deployment={deployment}
           base={base}
           tiers={tiers}
@@ -94,7 +99,7 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
         />
       </Modal>
       <RollBack
-        app_id={app_id}
+        app={app}
         deployment={deployment}
         base={base}
         to={back_to}
@@ -112,8 +117,8 @@ interface RollBackProps extends ReleasesProps {
   onClose: () => void
 }
 
-function RollBack({ app_id, deployment, base, to, tiers, onClose }: RollBackProps) {
-  const call = useAppCall(app_id, rollBackDeployment, {
+function RollBack({ app, deployment, base, to, tiers, onClose }: RollBackProps) {
+  const call = useAppCall(app.id, rollBackDeployment, {
     invalidates,
     onDone: () => {
       notify(t('common.accepted-the-earlier-release-takes-over'))

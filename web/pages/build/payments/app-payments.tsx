@@ -1,6 +1,11 @@
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
+import {
+  exportTransfersOfMyApp,
+  getBalanceOfMyApp,
+  listTransfersOfMyApp,
+  withdrawFromMyApp,
+} from '../../../../contract/app-payments.ts'
 import { csvName, downloadFile } from '../../../api/download-file.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { CsvButton } from '../../../ui/download-button.tsx'
@@ -12,6 +17,7 @@ import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import { AppBalance } from './app-balance.tsx'
 import { OpenHolds } from './open-holds.tsx'
 import { PaymentFilter } from './payment-filter.tsx'
@@ -71,7 +77,8 @@ function Balance({ app }: { app: MyApp }) {
     <Section
       title={t('common.balance')}
       actions={
-        available > 0 && (
+        available > 0 &&
+        may(app, withdrawFromMyApp) && (
           <Button size="sm" variant="default" onClick={() => setWithdraws(true)}>
             {t('build.withdrawal.withdraw-points')}
           </Button>

@@ -12,6 +12,7 @@ import { HoldDays, NoHolds } from '../../../ui/hold-days.tsx'
 import { Section } from '../../../ui/page-parts.tsx'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import type { Hold } from './payments.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
@@ -50,7 +51,16 @@ const columnsOf = (app: MyApp): Column<Hold>[] => [
   numberColumn(t('common.points'), ({ amount }) => amount, { sortable: true }),
   timeColumn(t('common.made'), ({ inserted_at }) => inserted_at, { sortable: true }),
   timeColumn(t('common.expires'), ({ expires_at }) => expires_at, { sortable: true }),
-  { head: t('common.actions'), head_hidden: true, ta: 'right', cell: (hold) => <Release app={app} hold={hold} /> },
+  ...(may(app, voidHoldOfMyApp)
+    ? [
+        {
+          head: t('common.actions'),
+          head_hidden: true,
+          ta: 'right' as const,
+          cell: (hold: Hold) => <Release app={app} hold={hold} />,
+        },
+      ]
+    : []),
 ]
 
 function Release({ app, hold }: { app: MyApp; hold: Hold }) {

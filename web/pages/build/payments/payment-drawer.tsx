@@ -1,6 +1,6 @@
 import { Badge, Code, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import { getTransferOfMyApp } from '../../../../contract/app-payments.ts'
+import { getTransferOfMyApp, refundOfMyApp } from '../../../../contract/app-payments.ts'
 import { transfers } from '../../../../contract/kinds/transfers.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
 import { DescriptionList, type Items } from '../../../ui/description-list.tsx'
@@ -8,6 +8,7 @@ import { Drawer } from '../../../ui/dialog.tsx'
 import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import { Copyable } from '../copyable.tsx'
 import { status_colours } from '../webhooks/webhook.ts'
 import { kindName, signedPoints, type PaymentDetail } from './payments.ts'
@@ -123,7 +124,7 @@ const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
           {t('build.payment-drawer.all-of-it-is-returned')}
         </Text>
       ) : (
-        <RefundForm key={payment.refundable_amount} app={app} payment={payment} />
+        may(app, refundOfMyApp) && <RefundForm key={payment.refundable_amount} app={app} payment={payment} />
       )}
     </Stack>
   </Section>

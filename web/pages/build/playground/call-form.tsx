@@ -9,6 +9,8 @@ import { messageValidatorsOf, fieldsOf, isEmpty } from '../../../forms/validatio
 import { useErrorFocus } from '../../../forms/error-focus.ts'
 import { Confirm, useConfirmation } from '../../../ui/confirm.tsx'
 import { formatPoints } from '../../../ui/format.tsx'
+import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import type { CallInput } from './exchange.ts'
 import { Select } from '../../../ui/select.tsx'
 import { t } from '../../../texts.ts'
@@ -33,6 +35,7 @@ const scopeOf = ({ auth }: Declaration) => (typeof auth === 'object' ? auth.scop
 const nameOf = ({ method, path }: Declaration) => `${method} ${path}`
 
 interface CallFormProps {
+  app: MyApp | undefined
   granted: readonly string[]
   busy: boolean
   /** Resolves to whether the call succeeded. */
@@ -40,7 +43,7 @@ interface CallFormProps {
 }
 
 /** Sends one of the external calls, with the fields of the contract. */
-export function CallForm({ granted, busy, onSend }: CallFormProps) {
+export function CallForm({ app, granted, busy, onSend }: CallFormProps) {
   const [chosen, setChosen] = useState(nameOf(getExternalUser))
   const endpoint = calls.find((call) => nameOf(call) === chosen) ?? getExternalUser
   return (
@@ -50,7 +53,9 @@ export function CallForm({ granted, busy, onSend }: CallFormProps) {
         allowDeselect={false}
         value={chosen}
         onChange={(value) => value !== null && setChosen(value)}
-        data={calls.map((call) => ({ value: nameOf(call), label: `${nameOf(call)} · ${scopeOf(call)}` }))}
+        data={calls
+          .filter((call) => !app || may(app, call))
+          .map((call) => ({ value: nameOf(call), label: `${nameOf(call)} · ${scopeOf(call)}` }))}
         description={
           granted.includes(scopeOf(endpoint))
             ? endpoint.summary
@@ -65,7 +70,7 @@ export function CallForm({ granted, busy, onSend }: CallFormProps) {
   )
 }
 
-function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<CallFormProps, 'granted'>) {
+function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<CallFormProps, 'app' | 'granted'>) {
   const schema = endpoint.body ?? endpoint.query
   const [values, setValues] = useState<Record<string, string>>({})
   const [checked, setChecked] = useState(false)

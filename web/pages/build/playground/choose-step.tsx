@@ -7,6 +7,7 @@ import { useApiMutation } from '../../../api/hooks.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import { playgroundUri } from '../redirect-uris.tsx'
 import { newRequest, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
@@ -108,7 +109,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
           </Chip.Group>
         </Input.Wrapper>
       </SimpleGrid>
-      {!app.redirect_uris.includes(playground_uri) && (
+      {!app.redirect_uris.includes(playground_uri) && may(app, updateMyApp) && (
         <AddPlaygroundUri app={app} own={playground_uri} onAdded={() => setRedirect(playground_uri)} />
       )}
       <FailureNote error={failure} />

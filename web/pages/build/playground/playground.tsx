@@ -1,16 +1,12 @@
-import { Group, Stack, Switch, Text } from '@mantine/core'
-import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense } from 'react'
 import { listMyApps } from '../../../../contract/oauth-apps.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
+import { lazyComponent } from '../../../ui/lazy-component.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
-import { EmptyState, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
-import type { MyApp } from '../access.ts'
-import { Authorize } from './authorize-step.tsx'
-import { Choose } from './choose-step.tsx'
-import { saveFlow, loadFlow, type Flow } from './flow.ts'
-import { TokenSteps } from './token-steps.tsx'
+import { EmptyState, LoadingSkeleton, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { t } from '../../../texts.ts'
+
+const Steps = lazyComponent(() => import('./steps.tsx'))
 
 /** The authorization code flow with PKCE for one of the user's apps, step by step, with every request and response. */
 export default function Playground() {
@@ -18,7 +14,17 @@ export default function Playground() {
   return (
     <>
       <PageHead title={t('common.playground')} about={t('build.playground.let-your-own-app-in-as')} />
-      <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <Steps apps={apps} />)}</QueryResult>
+      <QueryResult query={query}>
+        {(apps) =>
+          apps.length === 0 ? (
+            <NoApps />
+          ) : (
+            <Suspense fallback={<LoadingSkeleton rows={8} />}>
+              <Steps apps={apps} />
+            </Suspense>
+          )
+        }
+      </QueryResult>
     </>
   )
 }
@@ -32,33 +38,3 @@ const NoApps = () => (
     </EmptyState>
   </Section>
 )
-
-function Steps({ apps }: { apps: MyApp[] }) {
-  const { app: requested_id } = useSearch({ from: '/playground' })
-  const [flow, setFlow] = useState<Flow | undefined>(loadFlow)
-  const [reveal, setReveal] = useState(false)
-  /** A changed flow invalidates the stored one; only the visit to the consent page stores it. */
-  const change = (next: Flow | undefined) => {
-    saveFlow(undefined)
-    setFlow(next)
-  }
-  const chosen =
-    apps.find(({ id }) => id === (flow?.app_id ?? requested_id)) ?? apps.find((app) => app.is_approved) ?? apps[0]!
-  return (
-    <Stack>
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {t('build.playground.tokens-and-secrets-stay-in-the')}
-        </Text>
-        <Switch
-          label={t('build.playground.show-secrets')}
-          checked={reveal}
-          onChange={({ currentTarget }) => setReveal(currentTarget.checked)}
-        />
-      </Group>
-      <Choose apps={apps} chosen={chosen} flow={flow} onFlow={change} />
-      <Authorize flow={flow} reveal={reveal} onFlow={change} />
-      <TokenSteps key={flow?.response?.code ?? ''} flow={flow} reveal={reveal} />
-    </Stack>
-  )
-}

@@ -1,8 +1,10 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Declaration } from '../../../../contract/endpoint.ts'
+import { listMyApps } from '../../../../contract/oauth-apps.ts'
 import { revoke, token, verifyToken } from '../../../../contract/oauth.ts'
 import type { AnswerOf } from '../../../api/call.ts'
+import { useApiQuery } from '../../../api/hooks.ts'
 import { CallForm } from './call-form.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { saveFlow, type Flow } from './flow.ts'
@@ -40,6 +42,7 @@ function useExchanges() {
 
 /** Steps 4 to 6: exchange the code, call the API, refresh and revoke the tokens. */
 export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: boolean }) {
+  const app = useApiQuery(listMyApps, {}).data?.find(({ id }) => id === flow?.app_id)
   const { exchanges, busy, run } = useExchanges()
   const [tokens, setTokens] = useState<Tokens>()
   const [client_secret, setSecret] = useState('')
@@ -87,6 +90,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
       >
         {tokens && <ToReference access_token={tokens.access_token} />}
         <CallForm
+          app={app}
           granted={tokens?.scope.split(' ') ?? []}
           busy={busy}
           onSend={async (endpoint, input) => {

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { decisions } from '../../../../contract/decisions.ts'
 import {
+  createWebhook,
   deleteWebhook,
   getDelivery,
   listDeliveries,
@@ -20,6 +21,7 @@ import { useUrlState } from '../../../ui/url-state.ts'
 import { notify } from '../../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import { SavedSecret, SecretDialog } from '../saved-secret.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
@@ -40,7 +42,9 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
       <Section
         title={t('common.webhooks')}
         about={t('build.app-webhooks.plaza-sends-what-happens-in-the')}
-        actions={<Button onClick={() => setEdited('new')}>{t('common.add-an-address')}</Button>}
+        actions={
+          may(app, createWebhook) && <Button onClick={() => setEdited('new')}>{t('common.add-an-address')}</Button>
+        }
       >
         <QueryResult query={query}>
           {({ webhooks }) =>
@@ -137,31 +141,35 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
           )}
         </div>
         <Group gap={6}>
-          {has_events && (
+          {has_events && may(app, testWebhook) && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => test.mutate({ params })}
+              loading={test.isPending || waiting}
+            >
+              {t('build.app-webhooks.send-a-test')}
+            </Button>
+          )}
+          {may(app, updateWebhook) && (
             <>
+              {has_events && (
+                <Button size="compact-sm" variant="default" onClick={onEdit}>
+                  {t('build.app-webhooks.edit')}
+                </Button>
+              )}
               <Button
                 size="compact-sm"
                 variant="default"
-                onClick={() => test.mutate({ params })}
-                loading={test.isPending || waiting}
+                loading={change.isPending}
+                onClick={() => change.mutate({ params, body: { enabled: !webhook.enabled } })}
               >
-                {t('build.app-webhooks.send-a-test')}
-              </Button>
-              <Button size="compact-sm" variant="default" onClick={onEdit}>
-                {t('build.app-webhooks.edit')}
+                {webhook.enabled ? t('build.app-webhooks.switch-off') : t('build.app-webhooks.switch-on')}
               </Button>
             </>
           )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={change.isPending}
-            onClick={() => change.mutate({ params, body: { enabled: !webhook.enabled } })}
-          >
-            {webhook.enabled ? t('build.app-webhooks.switch-off') : t('build.app-webhooks.switch-on')}
-          </Button>
-          {has_events && <Rotate app={app} webhook={webhook} onSecret={onSecret} />}
-          {has_events && <Delete app={app} webhook={webhook} />}
+          {has_events && may(app, rotateWebhookSecret) && <Rotate app={app} webhook={webhook} onSecret={onSecret} />}
+          {has_events && may(app, deleteWebhook) && <Delete app={app} webhook={webhook} />}
         </Group>
       </Group>
       <FailureNote error={change.error ?? test.error} />

@@ -13,6 +13,7 @@ import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import { answerText, status_colours, type Delivery, type Webhook } from './webhook.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
@@ -40,9 +41,7 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
           ]}
         />
         <DayFields from={from} to={to} onChange={({ from: first, to: last }) => change({ from: first, to: last })} />
-        <Group gap={6}>
-          <RedeliverFailed app={app} webhook={webhook} />
-        </Group>
+        {may(app, redeliverFailed) && <RedeliverFailed app={app} webhook={webhook} />}
       </Group>
       <PagedListStates
         list={list}

@@ -10,6 +10,7 @@ import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
+import { may } from '../may.tsx'
 import { Copyable } from '../copyable.tsx'
 import { status_colours } from './webhook.ts'
 import { t } from '../../../texts.ts'
@@ -74,16 +75,18 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
             ]}
           />
           <FailureNote error={again.error} />
-          <Group>
-            <Button
-              size="xs"
-              onClick={() => again.mutate({ params })}
-              loading={again.isPending}
-              disabled={delivery.status === 'pending'}
-            >
-              {t('common.send-again')}
-            </Button>
-          </Group>
+          {may(app, redeliver) && (
+            <Group>
+              <Button
+                size="xs"
+                onClick={() => again.mutate({ params })}
+                loading={again.isPending}
+                disabled={delivery.status === 'pending'}
+              >
+                {t('common.send-again')}
+              </Button>
+            </Group>
+          )}
           <Section title={t('build.delivery-drawer.request')} p="md">
             <Body text={pretty(delivery.request.body)} label={t('build.delivery-drawer.body-of-the-request')} />
           </Section>
