@@ -8,7 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { accessToken, appCredentials, completeSignIn, openPlaza, personCredentials, startSignIn } from '@plaza/client'
+import {
+  accessToken,
+  appCredentials,
+  completeSignIn,
+  openPlaza,
+  personCredentials,
+  PlazaError,
+  startSignIn,
+} from '@plaza/client'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { package_root } from '../../server/platform/package.ts'
@@ -102,12 +110,17 @@ async function mailedCode({ outbox }: Plaza, address: string) {
   throw new Error(`no mail with a code came to ${address}`)
 }
 
+async function verifiedPerson(plaza: Plaza, username: string) {
+  const credentials = await newAccount(plaza, username)
+  const person = await signIn(plaza, credentials)
+  await person.api.sendVerification()
+  await person.api.verifyEmail({ code: await mailedCode(plaza, credentials.email) })
+  return person
+}
+
 async function registerOperator(plaza: Plaza) {
-  const operator = await signIn(plaza, await newAccount(plaza, 'Olga'))
-  await operator.api.sendVerification()
-  const code = await mailedCode(plaza, 'olga@people.test')
-  await operator.api.verifyEmail({ code })
-  step(`Olga, an operator, registers and verifies her address with the mailed code ${code}.`)
+  const operator = await verifiedPerson(plaza, 'Olga')
+  step('Olga, an operator, registers and verifies her address with the mailed code.')
   return operator
 }
 type Person = Awaited<ReturnType<typeof signIn>>
@@ -124,6 +137,29 @@ async function registerApp(operator: Person, redirect_uri: string) {
   return { ...app, redirect_uri }
 }
 type RegisteredApp = Awaited<ReturnType<typeof registerApp>>
+
+/** Two people work on the app: the operator's team takes it, and a developer joins by an invitation. */
+async function formTeam(plaza: Plaza, operator: Person, app: RegisteredApp) {
+  const { team } = await operator.api.createTeam({ name: 'Sticker crew' })
+  const developer = await verifiedPerson(plaza, 'Tom')
+  await operator.api.inviteMember({ id: team.id, email: 'tom@people.test', role: 'developer' })
+  const [invitation] = (await developer.api.listOwnInvitations()).invitations
+  expect(invitation?.team_name === team.name, 'the invitation waits for Tom, also without its mail')
+  await developer.api.acceptInvitation({ code: invitation.code })
+  await operator.api.moveApp({ id: app.id, team_id: team.id })
+  step(`Olga makes the team "${team.name}", Tom joins it as a developer, and the app moves into the team.`)
+  await refused('role_required', developer.api.listSecrets({ id: app.id }))
+  step('Tom reads and changes the app, but not its secrets: 403 role_required.')
+}
+
+/** Ends the demo unless a call is refused with this code. */
+async function refused(code: string, call: Promise<unknown>) {
+  const error = await call.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  expect(error instanceof PlazaError && error.code === code, `a call that Plaza refuses with ${code}`)
+}
 
 /** Starts the operator's app: an ordinary web app with an ordinary OAuth library and an ordinary verifier of webhooks. */
 async function openShop(plaza: Plaza, operator: Person, { id, client_id, client_secret }: RegisteredApp, port: number) {
@@ -242,16 +278,10 @@ async function payPrizes(plaza: Plaza, { client_id, client_secret }: RegisteredA
   step(
     `The shop pays the prizes of its contest to ${winners.map(({ username }) => username).join(', ')} in one call: 15 points.`,
   )
-  return shop
 }
 
-/** The operator pays for hosting from what the app earned. */
-async function payHosting(
-  admin: Person,
-  operator: Person,
-  app: RegisteredApp,
-  shop: Awaited<ReturnType<typeof payPrizes>>,
-) {
+/** A build server deploys with a key that can do nothing else; the app pays for its hosting from what it earned. */
+async function deploy(plaza: Plaza, admin: Person, operator: Person, app: RegisteredApp) {
   await admin.api.createDeployTier({
     name: 'Stall',
     slug: 'stall',
@@ -262,19 +292,40 @@ async function payHosting(
   })
   const request = await operator.api.requestScopes({ id: app.id, requested_scopes: ['deploy:manage'] })
   await admin.api.approveScopeRequest({ id: request.id })
-  const { points } = await operator.api.withdrawFromMyApp(
-    { id: app.id, amount: 30, password: passwordOf(operator.username) },
-    { idempotency_key: 'income' },
-  )
-  expect(points === 0, 'the app has no points left')
-  const deployment = await shop.createDeployment({
+  const { client_secret } = await operator.api.createSecret({
+    id: app.id,
+    name: 'build server',
+    permissions: ['deploy'],
+  })
+  const build_server = openPlaza({
+    url: plaza.url,
+    credentials: appCredentials({ client_id: app.client_id, client_secret }),
+  })
+  const deployment = await build_server.createDeployment({
     subdomain: 'stickers',
     image: 'docker.io/library/nginx:1',
     tier: 'stall',
   })
+  const { points } = await operator.api.getBalanceOfMyApp({ id: app.id })
+  expect(deployment.billing_status === 'active' && points === 5, 'the app has paid the first month')
+  step(
+    'A build server deploys with a key that may only deploy. The app pays the first month, 25 points, from its income.',
+  )
+  const prize = { to_user_id: operator.id, amount: 5 }
+  await refused('secret_not_permitted', build_server.createPayout(prize))
+  await refused('secret_not_permitted', build_server.getOwnBalance())
+  step('With the same key it may neither pay anybody nor read the balance: 403 secret_not_permitted.')
+}
+
+/** The owner takes what is left of the income. */
+async function withdraw(operator: Person, app: RegisteredApp) {
+  const { points } = await operator.api.withdrawFromMyApp(
+    { id: app.id, amount: 5, password: passwordOf(operator.username) },
+    { idempotency_key: 'income' },
+  )
   const { user } = await operator.api.me()
-  expect(deployment.billing_status === 'active' && user.points === 5, 'the first month is paid')
-  step('Olga withdraws the 30 points that are left, and pays the first month of hosting with 25 of them.')
+  expect(points === 0 && user.points === 5, 'the points are hers')
+  step('Olga, an owner of the team, withdraws the 5 points that are left.')
 }
 
 async function checkBooks(admin: Person) {
@@ -297,6 +348,7 @@ async function play() {
   const app = await registerApp(operator, `http://127.0.0.1:${port}/callback`)
   await admin.api.approveApp({ id: app.id, listed: true })
   step('The admin approves the app.')
+  await formTeam(plaza, operator, app)
   const app_url = await openShop(plaza, operator, app, port)
   const user = await signIn(plaza, await newAccount(plaza, 'Ursula'))
   await admin.api.awardPoints({ user_id: user.id, amount: 100, description: 'welcome' })
@@ -311,8 +363,9 @@ async function play() {
     await grant(winner, (await new Browser().visit(`${app_url}/sign-in`)).url)
     winners.push(winner)
   }
-  const shop_api = await payPrizes(plaza, app, winners)
-  await payHosting(admin, operator, app, shop_api)
+  await payPrizes(plaza, app, winners)
+  await deploy(plaza, admin, operator, app)
+  await withdraw(operator, app)
   await signOut(browser, app_url)
   await checkBooks(admin)
 }

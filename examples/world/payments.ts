@@ -1,7 +1,7 @@
 import { awardPoints } from '../../contract/admin.ts'
 import { recordAdEvent, serveAd } from '../../contract/ads.ts'
 import type { PlazaClient } from '../../contract/client.ts'
-import { captureHold, createHold, createRefund, voidHold } from '../../contract/payments.ts'
+import { captureHold, createHold, createPayout, createRefund, voidHold } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import { connectApp, type ExampleApp } from './consent.ts'
 import type { Person } from './people.ts'
@@ -38,6 +38,8 @@ export async function addShopPayments(ada: Person, shop: ExampleApp) {
   })
   await selling.result(voidHold, { params: { id: freed.hold.id } })
   await order(25, 'order-1007')
+  const prize = { amount: 15, description: 'Second place: the best sticker of May', reference: 'contest-5' }
+  await selling.result(createPayout, { body: { ...prize, to_user_id: ada.id } })
 }
 
 /** Bela plays, both send each other points, and Ada sees ads. */

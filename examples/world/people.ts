@@ -6,6 +6,8 @@ import { announcePresence, blockUser, openChannel, requestFriend, sendMessage } 
 
 export interface Person {
   id: string
+  email: string
+  password: string
   api: PlazaClient
 }
 
@@ -16,7 +18,7 @@ interface ExamplePeople {
   person: (username: string) => Promise<Person>
 }
 
-/** Adds friends, requests, a block and messages for Ada; pending apps and scope requests; campaigns. Returns a friend. */
+/** Adds friends, requests, a block and messages for Ada; pending apps and scope requests; campaigns. Returns Ada's friends. */
 export async function addExamplePeople({ admin, ada, person }: ExamplePeople) {
   const bela = await person('Bela')
   const [carl, dora, otto] = [await person('Carl'), await person('Dora'), await person('Otto')]
@@ -29,7 +31,7 @@ export async function addExamplePeople({ admin, ada, person }: ExamplePeople) {
   await ada.api.result(blockUser, { body: { user_id: eve.id } })
   await admin.api.result(updateUser, { params: { id: eve.id }, body: { suspended: true } })
   await (await person('Bennett')).api.result(requestFriend, { body: { friend_id: ada.id } })
-  return { bela }
+  return { bela, carl, dora }
 }
 
 async function makeFriends(ada: Person, bela: Person, carl: Person, dora: Person) {

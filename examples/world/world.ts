@@ -4,13 +4,14 @@ import { PlazaClient } from '../../contract/client.ts'
 import { chooseLearningPath, completeStep, listModules } from '../../contract/learning.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { setEmailVerified } from '../../server/accounts/store.ts'
-import { createTeam, inviteMember } from '../../contract/teams.ts'
+import type { MemberRole } from '../../contract/kinds/member-roles.ts'
+import { acceptInvitation, createTeam, inviteMember, moveApp } from '../../contract/teams.ts'
 import type { Service } from '../../server/processes/start.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import { connectApp } from './consent.ts'
 import { addExampleDeployments, allowHosting } from './hosting.ts'
 import { addGamePayments, addShopPayments, awardAll } from './payments.ts'
-import { addExamplePeople } from './people.ts'
+import { addExamplePeople, type Person } from './people.ts'
 
 export interface Credentials {
   email: string
@@ -27,7 +28,9 @@ export interface ExampleWorld {
   operator: Credentials
   app: { id: string; client_id: string; redirect_uri: string }
   deployment_id: string
+  /** Owns the app, with the operator as its owner. */
   team_id: string
+  members: Record<Exclude<MemberRole, 'owner'>, Credentials>
 }
 
 export const example_admin: Credentials = { email: 'admin@plaza.example', password: 'the keys to the plaza' }
@@ -76,21 +79,35 @@ export async function makeExampleWorld(service: Service): Promise<ExampleWorld> 
   await learn(ada.api)
   await allowHosting(olga.api, admin.api, shop.id)
   const deployment_id = await addExampleDeployments(service, await connectApp(olga.api, shop, 'deploy:manage'))
-  const { bela } = await addExamplePeople({ admin, ada, person })
+  const { bela, carl, dora } = await addExamplePeople({ admin, ada, person })
   await awardAll(admin.api, bela.id, [[300, 'Welcome']])
   await addGamePayments(ada, bela, game)
-  const { team } = await olga.api.result(createTeam, { body: { name: 'Night shift' } })
-  const body = { email: ada.email, role: 'developer' } as const
-  await olga.api.result(inviteMember, { params: { id: team.id }, body })
+  const members = { admin: bela, developer: carl, viewer: dora }
+  const team_id = await addTeam(olga, members, ada)
+  await olga.api.result(moveApp, { params: { id: shop.id }, body: { team_id } })
   return {
     user: { email: ada.email, password: ada.password },
     admin: example_admin,
     user_id: ada.id,
     operator: { email: olga.email, password: olga.password },
     deployment_id,
-    team_id: team.id,
+    team_id,
+    members,
     app: { id: shop.id, client_id: shop.client_id, redirect_uri: shop.redirect_uri },
   }
+}
+
+/** A team with a member of each role, and an invitation that is not answered yet. */
+async function addTeam(owner: Person, members: Record<Exclude<MemberRole, 'owner'>, Person>, invited: Person) {
+  const { team } = await owner.api.result(createTeam, { body: { name: 'Night shift' } })
+  const invite = async (role: MemberRole, { email }: Person) =>
+    (await owner.api.result(inviteMember, { params: { id: team.id }, body: { email, role } })).invitation.id
+  for (const role of ['admin', 'developer', 'viewer'] as const) {
+    const code = await invite(role, members[role])
+    await members[role].api.result(acceptInvitation, { params: { code } })
+  }
+  await invite('developer', invited)
+  return team.id
 }
 
 /** Completes the first module of the beginners' path. */
