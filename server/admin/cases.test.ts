@@ -253,7 +253,7 @@ test('D-109: a suspension without a case and its end are mailed once each, with 
   )
 })
 
-test('D-109: neither the reporter nor the reported person is mailed at an unverified address', async () => {
+test('D-109: neither the reporter nor the reported person is mailed at an unverified address; a decision names where to object', async () => {
   const [anna, berta] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
   await report(anna, { user_id: berta.id })
   await decide((await openCaseOf(berta)).id, { actions: ['mute'], muted_until: inHours(1) })
@@ -261,9 +261,9 @@ test('D-109: neither the reporter nor the reported person is mailed at an unveri
   const mailed: unknown[] = []
   const mailer = {
     job: 'test',
-    send: async (mail: { to: string }) => void mailed.push(mail.to),
+    send: async (mail: { to: string; text: string }) => void mailed.push(mail),
   }
-  const deps = { db: plaza.db, issuer: plaza.url }
+  const deps = { db: plaza.db, issuer: plaza.url, contact: 'mailto:help@plaza.test' }
   const mailBoth = async () => {
     await mailReportOutcome(deps, mailer, made!.id)
     await mailModeration(deps, mailer, { user_id: berta.id, actions: ['mute'], reason: 'x', muted_until: inHours(1) })
@@ -272,7 +272,10 @@ test('D-109: neither the reporter nor the reported person is mailed at an unveri
   expect(mailed).toEqual([])
   for (const { id } of [anna, berta]) await setEmailVerified(plaza.db, id)
   await mailBoth()
-  expect(mailed).toEqual([anna.email, berta.email])
+  expect(mailed).toMatchObject([
+    { to: anna.email },
+    { to: berta.email, lang: 'en', text: expect.stringContaining('write to help@plaza.test.') as string },
+  ])
 })
 
 test('D-109: of two admins who decide one case, one succeeds, the other gets that decision, and nothing happens twice', async () => {

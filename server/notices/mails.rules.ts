@@ -1,5 +1,5 @@
 import type { GatheredEvent, GatheredKind } from '../../contract/kinds/notices.ts'
-import { oneLine, textIn } from '../platform/texts.ts'
+import { oneLine, languageOfMail, textIn } from '../platform/texts.ts'
 
 interface MailedNotice {
   event: GatheredEvent
@@ -27,6 +27,7 @@ export function noticesText(
     return textIn(language, `mail.notice-line.${event}`, { name, count, amount: amount ?? 0 })
   })
   return {
+    lang: languageOfMail(language),
     subject: textIn(language, `mail.notices.${kind}`, {}),
     text: textIn(language, 'mail.notices.text', { username, lines: lines.join('\n'), has_more, issuer }),
   }

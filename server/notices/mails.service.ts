@@ -37,8 +37,8 @@ async function findReceiver(db: Sql, user_id: string) {
 }
 
 /** Each mail of notices ends with the page that turns it off. */
-const withFooter = ({ subject, text }: { subject: string; text: string }, language: string | null, issuer: string) => ({
-  subject,
+const withFooter = ({ text, ...mail }: ReturnType<typeof anyMailIn>, language: string | null, issuer: string) => ({
+  ...mail,
   text: `${text.trimEnd()}\n\n${textIn(language, 'mail.notices.off', { link: `${issuer}/account/notices` })}\n`,
 })
 

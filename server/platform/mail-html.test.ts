@@ -26,6 +26,7 @@ https://plazaXtest/
     '<a href="https://plaza.test/account/security">https://plaza.test/account/security</a>',
     'Evil &quot;https://plaza.test.evil/x&quot;<br>https://plazaXtest/',
   ])
+  expect(mailHtml(text, 'https://plaza.test', 'de')).toContain('<html lang="de">')
   // A remote picture would say when the mail is read.
   expect(mailHtml(text, 'https://plaza.test')).not.toMatch(/<img|url\(/)
 })

@@ -16,7 +16,7 @@ const code = /(?<=^|\s)(\d{6})$/gm
  * The text of a mail as HTML, without pictures: paragraphs, links and large codes. Only addresses below `public_url` become links, since
  * names that people and apps give themselves are in these texts.
  */
-export function mailHtml(text: string, public_url: string): string {
+export function mailHtml(text: string, public_url: string, lang = 'en'): string {
   const address = `${escapeHtml(public_url).replaceAll('.', '\\.')}/[^\\s,]*[^\\s,.]`
   const alone = new RegExp(`^(?:([^:\\n]{1,60}): )?(${address})$`)
   const paragraph = (block: string) => {
@@ -31,7 +31,7 @@ export function mailHtml(text: string, public_url: string): string {
   const paragraphs = escapeHtml(text.trim())
     .split(/\n{2,}/)
     .map((block) => `<p>${paragraph(block)}</p>`)
-  return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  return `<!doctype html><html lang="${escapeHtml(lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><style>${style}</style></head>
 <body><main><p class="brand">Plaza</p>
 ${paragraphs.join('\n')}
@@ -44,6 +44,6 @@ export const withHtml = (mailer: Mailer, public_url: string): Mailer => ({
   ...mailer,
   inJob: (job) => ({
     job,
-    send: (mail) => mailer.inJob(job).send({ ...mail, html: mailHtml(mail.text, public_url) }),
+    send: (mail) => mailer.inJob(job).send({ ...mail, html: mailHtml(mail.text, public_url, mail.lang) }),
   }),
 })

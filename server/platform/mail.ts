@@ -14,6 +14,8 @@ export interface Mail {
   text: string
   /** The same text as HTML. */
   html?: string
+  /** The language of the text. */
+  lang?: string
 }
 
 /** Sends the mails of a job. */

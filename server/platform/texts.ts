@@ -73,18 +73,23 @@ export const textIn = <Key extends MailTextKey>(
 /** A text of the console, for what the server says of its pages. */
 export const consoleText = (language: string | null, key: string, values: AnyValues) => formatIn(language, key, values)
 
+/** The language of a mail to a person: theirs, or English where that is null or there are no texts of it. */
+export const languageOfMail = (language: string | null) =>
+  language !== null && languages.has(language) ? language : 'en'
+
 /** The values of a mail's subject and text, besides those that are `Given`. */
 export type MailValues<Name extends MailName, Given = never> = Values<
   Exclude<NamesIn<`${Name}.subject` & keyof Texts> | NamesIn<`${Name}.text` & keyof Texts>, Given>
 > &
   AnyValues
 
-/** Subject and text of a mail in a person's language. */
+/** Subject and text of a mail in a person's language, and that language. */
 export const mailIn = <Name extends MailName>(language: string | null, name: Name, values: MailValues<Name>) =>
   anyMailIn(language, name, values)
 
 /** As `mailIn`, where the caller checked the values. */
 export const anyMailIn = (language: string | null, name: MailName, values: AnyValues) => ({
+  lang: languageOfMail(language),
   subject: formatIn(language, `${name}.subject`, values),
   text: formatIn(language, `${name}.text`, values),
 })

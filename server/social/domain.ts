@@ -41,7 +41,7 @@ const accountEvents = (filter: TextFilter): Partial<AccountEvents> => ({
 /** Friends, chat, presence, reports, and the event streams of the console. */
 export function socialDomain(
   { db, clock, log, mailer, reads, invalidations, public_url }: Platform,
-  settings: SocialSettings & { events_heartbeat_seconds: number },
+  settings: SocialSettings & { events_heartbeat_seconds: number; security_contacts: readonly string[] },
   accounts: AccountsDeps,
   /** The names of the learning paths. */
   paths: readonly string[],
@@ -69,7 +69,10 @@ export function socialDomain(
       eventRoutes(http, events)
       boardRoutes(http, { db, paths })
     },
-    jobs: socialJobs({ db, clock, filter, presence: deps.presence, issuer: public_url }, mailer),
+    jobs: socialJobs(
+      { db, clock, filter, presence: deps.presence, issuer: public_url, contact: settings.security_contacts[0] },
+      mailer,
+    ),
     notified(payload: string | undefined) {
       if (payload === undefined || payload === notified_payload) events.wake()
     },

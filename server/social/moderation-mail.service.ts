@@ -15,6 +15,8 @@ export interface ModerationMailDeps {
   db: Sql
   /** The base of the links in mails. */
   issuer: string
+  /** Where people object to a decision: an address with its scheme. */
+  contact?: string | undefined
 }
 
 /** Mails a person the outcome of their report. */
@@ -49,14 +51,24 @@ export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reas
  * Mails a person the actions of an admin and the reason, whatever their settings. An address that is not verified may belong to somebody
  * else and gets none.
  */
-export async function mailModeration({ db }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
+export async function mailModeration({ db, contact }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)
   if (!person?.email_verified) return
   const until = sent.muted_until === null ? '' : utcTime(new Date(sent.muted_until))
   const { username, language } = person
   const lines = sent.actions.map((action) => done[action](language, until)).join('\n')
   const reason = sent.reason ?? ''
-  const facts = { username, lines, reason, has_reason: reason !== '', is_over: sent.actions.includes('unmute') }
+  const is_over = sent.actions.every((action) => action === 'unmute' || action === 'reactivate')
+  const objections = contact !== undefined && !is_over
+  const facts = {
+    username,
+    lines,
+    reason,
+    has_reason: reason !== '',
+    is_over: sent.actions.includes('unmute'),
+    objections,
+    contact: contact?.replace(/^mailto:/, '') ?? '',
+  }
   await mailer.send({ to: person.email, ...mailIn(language, 'mail.moderation', facts) })
 }
 
