@@ -160,8 +160,14 @@ async function violationsOf(page: Page, rules: string[], selectors: string[]) {
   )
 }
 
-/** Expects no horizontal scrolling. Polls, since the layout may still be moving after a resize. */
+/** Expects no horizontal scrolling, of the page or of its tabs. Polls, since the layout may still be moving after a resize. */
 export async function expectFits(page: Page) {
-  const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  const excess = () =>
+    page.evaluate(() =>
+      Math.max(
+        document.documentElement.scrollWidth - window.innerWidth,
+        ...[...document.querySelectorAll('[role=tablist]')].map((tabs) => tabs.scrollWidth - tabs.clientWidth),
+      ),
+    )
   await expect.poll(excess, { message: `${page.url()} is wider than its window` }).toBeLessThanOrEqual(0)
 }

@@ -1,4 +1,4 @@
-import { Box, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
 import { LoadingSkeleton } from './page-parts.tsx'
@@ -31,15 +31,13 @@ export function PageTabs<Tab extends string>(props: PageTabsProps<Tab>) {
     })
   return (
     <Tabs value={tab ?? names[0] ?? null} onChange={show} keepMounted={false}>
-      <Box className="scroll-x" mb="lg">
-        <Tabs.List aria-label={label} style={{ flexWrap: 'nowrap' }}>
-          {names.map((name) => (
-            <Tabs.Tab key={name} value={name} px={{ base: 8, sm: spacing }}>
-              {tabs[name][0]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </Box>
+      <Tabs.List aria-label={label} mb="lg">
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name} px={{ base: 8, sm: spacing }}>
+            {tabs[name][0]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
       {names.map((name) => (
         <Tabs.Panel key={name} value={name}>
           <Suspense fallback={<LoadingSkeleton rows={5} />}>{name === (tab ?? names[0]) && tabs[name][1]()}</Suspense>
