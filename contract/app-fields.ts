@@ -185,8 +185,10 @@ export const payout_limit = described(
 export const admin_app = Type.Object({
   ...app_fields,
   status: app_status,
-  owner_id: described('The id of the person who registered it', uuid),
-  owner_username: described('The name of the person who registered it', text),
+  owner_id: described('The id of the person who owns it; of a team’s app one of the team’s owners', uuid),
+  owner_username: described('The name of that person', text),
+  team_id: described('The id of the team that owns the app; null if a person does', decided('D-134', nullable_uuid)),
+  team_name: described('The name of that team; null if a person owns the app', decided('D-134', nullable_text)),
   decision_reason: fields.decision_reason,
   review: app_review,
   changed_since_approval: decided(

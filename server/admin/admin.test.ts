@@ -62,6 +62,8 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
     status: 'approved',
     owner_id: owner.id,
     owner_username: owner.username,
+    team_id: null,
+    team_name: null,
     decision_reason: null,
     changed_since_approval: false,
     approved: {

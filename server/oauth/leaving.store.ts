@@ -143,7 +143,7 @@ export const listSecretsForExport = (db: Sql, user_id: string) =>
     select s.id, s.app_id, s.name, s.hint, s.permissions, s.expires_at, s.allowed_addresses, s.maker_id, s.inserted_at, s.last_used_at,
            s.last_address
       from app_secrets s
-     where s.maker_id = ${user_id} or s.app_id = any(array(select id from oauth_apps where owner_id = ${user_id}))
+     where s.maker_id = ${user_id} or s.app_id = any(array(select id from oauth_apps where owner_id = ${user_id} and team_id is null))
      order by s.id limit 10000`
 
 export const listScopeRequestsForExport = (db: Sql, owner_id: string) =>

@@ -4,6 +4,7 @@ import type { AppRow } from './apps.store.ts'
 
 export interface ReviewedApp extends AppRow {
   owner_username: string
+  team_name: string | null
   payout_limit: number | null
 }
 
@@ -24,7 +25,7 @@ export interface AppFilter extends Omit<ReviewFilter, 'before_id'> {
   owner_id: string | null
   /** Only those that were changed since their approval. */
   changed: boolean
-  /** The beginning of the name, with the wildcards of `like` escaped. */
+  /** The beginning of the name of the app or its team, with the wildcards of `like` escaped. */
   starting: string | null
   id: string | null
 }
@@ -35,7 +36,7 @@ export const listAppsInOrder = (
   { status, owner_id, changed, starting, id, sort, last_id, rows_max }: AppFilter,
 ) =>
   db.sql<AppWithPoints>`
-    select a.*, u.username as owner_username, p.credited - p.debited - p.held as points
+    select a.*, u.username as owner_username, (select name from teams where id = a.team_id) as team_name, p.credited - p.debited - p.held as points
       from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
      where (${status}::text is null or a.status = ${status})
        and (${last_id}::uuid is null or case ${sort}::text
@@ -48,7 +49,8 @@ export const listAppsInOrder = (
              when 'inserted_at' then a.id > ${last_id}
              else a.id < ${last_id} end)
        and (${owner_id}::uuid is null or a.owner_id = ${owner_id}) and (not ${changed}::boolean or a.changed_since_approval)
-       and (${starting}::text is null or lower(a.app_name) like lower(${starting}) || '%' or a.id = ${id})
+       and (${starting}::text is null or lower(a.app_name) like lower(${starting}) || '%' or a.id = ${id} or a.team_id = ${id}
+            or a.team_id in (select t.id from teams t where lower(t.name) like lower(${starting}) || '%'))
      order by case ${sort} when 'app_name' then lower(a.app_name) end,
               case ${sort} when '-app_name' then lower(a.app_name) end desc,
               case ${sort} when 'points' then p.credited - p.debited - p.held end,
@@ -59,7 +61,7 @@ export const listAppsInOrder = (
 
 export async function findReviewedApp(db: Sql, app_id: string) {
   const [row] = await db.sql<AppWithPoints>`
-    select a.*, u.username as owner_username, p.credited - p.debited - p.held as points
+    select a.*, u.username as owner_username, (select name from teams where id = a.team_id) as team_name, p.credited - p.debited - p.held as points
       from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
      where a.id = ${app_id}`
   return row
@@ -104,7 +106,7 @@ export async function recordAppDecision(
       returning a.*, (b.status, b.decision_reason) is distinct from (${status}, ${reason}::text) as has_changed,
                 b.status = 'approved' as was_approved
     )
-    select d.*, u.username as owner_username from decided d join users u on u.id = d.owner_id`
+    select d.*, u.username as owner_username, (select name from teams where id = d.team_id) as team_name from decided d join users u on u.id = d.owner_id`
   if (!row) return undefined
   const { has_changed, was_approved, ...app } = row
   return { app, has_changed, was_approved }
@@ -114,7 +116,7 @@ export async function recordAppDecision(
 export async function writePayoutLimit(tx: Tx, app_id: string, payout_limit: number | null) {
   const [row] = await tx.sql<ReviewedApp>`
     with changed as (update oauth_apps set payout_limit = ${payout_limit} where id = ${app_id} returning *)
-    select c.*, u.username as owner_username from changed c join users u on u.id = c.owner_id`
+    select c.*, u.username as owner_username, (select name from teams where id = c.team_id) as team_name from changed c join users u on u.id = c.owner_id`
   return row
 }
 
@@ -131,6 +133,6 @@ export async function recordAppSeen(tx: Tx, app_id: string, seen_at: Date) {
        where id = ${app_id} and changed_since_approval and updated_at = ${seen_at}
       returning *
     )
-    select s.*, u.username as owner_username from seen s join users u on u.id = s.owner_id`
+    select s.*, u.username as owner_username, (select name from teams where id = s.team_id) as team_name from seen s join users u on u.id = s.owner_id`
   return row
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { updateUser } from '../../contract/admin.ts'
+import { adminGetApp, adminListApps, updateUser } from '../../contract/admin.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { operation_examples } from '../../contract/examples.ts'
 import { failures } from '../../contract/errors.ts'
@@ -392,4 +392,18 @@ test('D-134: an app moves into a team only by an admin there, and to exactly one
   const answers = await race(plaza, 6, (at) => move(app, app.owner, { team_id: at % 2 ? one : two }))
   expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 6 })
   expect([one, two]).toContain((await ownerOf(app))!.team_id)
+})
+
+test('D-134: admins see the team that owns an app, and find its apps by the name or the id of the team', async () => {
+  const { app, team_id, owner } = await teamWithApp()
+  const team_name = `Crew ${app.client_id}`
+  await owner.api.result(contract.updateTeam, { params: { id: team_id }, body: { name: team_name } })
+  for (const q of [team_name.toLowerCase(), team_id])
+    expect((await admin.api.result(adminListApps, { query: { q } })).data).toMatchObject([
+      { id: app.id, owner_id: owner.id, team_id, team_name },
+    ])
+  await move(app, owner, { user_id: owner.id })
+  const found = await admin.api.result(adminGetApp, { params: { id: app.id } })
+  expect(found.app).toMatchObject({ owner_id: owner.id, team_id: null, team_name: null })
+  expect((await admin.api.result(adminListApps, { query: { q: team_id } })).data).toEqual([])
 })

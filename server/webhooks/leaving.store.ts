@@ -143,5 +143,5 @@ export const listWebhooksForExport = (db: Sql, owner_id: string) =>
   db.sql`
     select w.id, w.app_id, w.url, w.events, w.disabled_reason, w.inserted_at, w.updated_at
       from webhooks w join oauth_apps a on a.id = w.app_id
-     where a.owner_id = ${owner_id} and w.deleted_at is null
+     where a.owner_id = ${owner_id} and a.team_id is null and w.deleted_at is null
      order by w.id limit 10000`

@@ -169,11 +169,11 @@ const searches: Record<string, Search> = {
     group: 'apps',
     find: async (q) =>
       (await callApi(adminListApps, { query: { q, limit: shown_max } })).data.map(
-        ({ id, app_name, owner_username }) => [
+        ({ id, app_name, owner_username, team_name }) => [
           `app ${id}`,
           'app',
           app_name,
-          t('ui.palette-search.app-of', { owner_username }),
+          t('ui.palette-search.app-of', { owner_username: team_name ?? owner_username }),
           (router) => router.navigate({ to: '/admin/apps/$id', params: { id } }),
         ],
       ),

@@ -13,6 +13,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -94,6 +95,7 @@ function DeleteAccount({ lost }: { lost: Leaving }) {
   const [opened, { open, close }] = useDisclosure()
   if (lost.is_last_admin)
     return <Alert icon={<Icon name="shield" />}>{t('account.leave.you-are-the-last-admin-of')}</Alert>
+  if (lost.last_owner_of.length > 0) return <LastOwner teams={lost.last_owner_of} />
   return (
     <Stack align="flex-start">
       <Text size="sm">{t('account.leave.this-cannot-be-undone-with-your')}</Text>
@@ -110,6 +112,24 @@ function DeleteAccount({ lost }: { lost: Leaving }) {
     </Stack>
   )
 }
+
+/** Teams whose last owner the person is need another one first. */
+const LastOwner = ({ teams }: { teams: Leaving['last_owner_of'] }) => (
+  <Alert icon={<Icon name="users" />}>
+    <Text size="sm" mb="xs">
+      {t('account.leave.you-are-the-last-owner-of', { count: teams.length })}
+    </Text>
+    <List size="sm">
+      {teams.map(({ id, name }) => (
+        <List.Item key={id}>
+          <Link to="/teams/$id" params={{ id }} className="user-content">
+            {name}
+          </Link>
+        </List.Item>
+      ))}
+    </List>
+  </Alert>
+)
 
 function DeleteForm({ lost, onClose }: { lost: Leaving; onClose: () => void }) {
   const router = useRouter()

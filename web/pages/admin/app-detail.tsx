@@ -58,8 +58,14 @@ const Quote = ({ text }: { text: string | null }) => (
 )
 
 const factsOf = (app: App): Items => [
-  [
+  app.team_id !== null && [
     t('common.owner'),
+    <Link key="team" to="/admin/apps" search={{ q: app.team_id }} className="user-content">
+      {t('admin.apps.team', { name: app.team_name ?? '' })}
+    </Link>,
+  ],
+  [
+    app.team_id === null ? t('common.owner') : t('admin.app-detail.acts-for-the-team'),
     <Link key="owner" to="/admin/users/$id" params={{ id: app.owner_id }} className="user-content">
       {app.owner_username}
     </Link>,

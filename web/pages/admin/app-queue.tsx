@@ -36,7 +36,7 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
             name={app.app_name}
             about={
               <>
-                <span className="user-content">{app.owner_username}</span>
+                <span className="user-content">{app.team_name ?? app.owner_username}</span>
                 {app.changed_since_approval && ` · ${t('common.changed-since-approval-2')}`}
                 {app.status === 'pending' && app.review.resubmitted_at && ` · ${t('admin.app-queue.asked-once-more')}`}
               </>

@@ -5,6 +5,7 @@ import { usePagedQuery } from '../../api/hooks.ts'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import type { AdminApp } from './app-changes.tsx'
@@ -68,7 +69,14 @@ export const appColumns = (): Column<AdminApp>[] => [
   },
   {
     head: t('common.owner'),
-    cell: ({ owner_id, owner_username }) => <PersonLink id={owner_id} name={owner_username} />,
+    cell: ({ owner_id, owner_username, team_id, team_name }) =>
+      team_id === null ? (
+        <PersonLink id={owner_id} name={owner_username} />
+      ) : (
+        <Link to="/admin/apps" search={{ q: team_id }} size="sm" className="user-content">
+          {t('admin.apps.team', { name: team_name ?? '' })}
+        </Link>
+      ),
   },
   {
     head: t('common.status'),

@@ -1,5 +1,4 @@
 import { Box, Group, NativeSelect, Text } from '@mantine/core'
-import { useState } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
@@ -8,12 +7,15 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
+import { WaitingInvitations } from './waiting-invitations.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { t } from '../../texts.ts'
 
 export default function Apps() {
   const query = useApiQuery(listMyApps, {})
-  const [shown, setShown] = useState('all')
+  const [{ team = 'all' }, change] = useUrlState('/apps')
   const teams = new Map((query.data ?? []).map(({ team_id, team_name }) => [team_id ?? 'own', team_name]))
+  const shown = teams.has(team) ? team : 'all'
   return (
     <>
       <PageHead
@@ -21,13 +23,14 @@ export default function Apps() {
         about={t('build.apps.apps-of-yours-that-sign-people')}
         actions={<LinkButton to="/apps/new">{t('common.register-an-app')}</LinkButton>}
       />
+      <WaitingInvitations />
       {teams.size > (teams.has('own') ? 1 : 0) && (
         <NativeSelect
           mb="md"
           maw={320}
           label={t('build.apps.shown-apps')}
           value={shown}
-          onChange={(event) => setShown(event.currentTarget.value)}
+          onChange={({ currentTarget: { value } }) => change({ team: value === 'all' ? undefined : value })}
           data={[
             { value: 'all', label: t('build.apps.everybody') },
             ...[...teams].map(([value, name]) => ({ value, label: name ?? t('build.apps.yourself') })),

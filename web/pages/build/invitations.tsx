@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import {
   acceptApp,
@@ -54,9 +55,13 @@ const stale = [listOwnInvitations, listTeams, listMyApps]
 
 function Invitation({ invitation }: { invitation: Waiting['invitations'][number] }) {
   const { code, team_name, role, invited_by_username, expires_at } = invitation
+  const router = useRouter()
   const accept = useApiMutation(acceptInvitation, {
     invalidates: stale,
-    onDone: () => notify(t('build.invitations.joined')),
+    onDone: ({ team }) => {
+      notify(t('build.invitations.joined'))
+      void router.navigate({ to: '/teams/$id', params: { id: team.id } })
+    },
   })
   const decline = useApiMutation(declineInvitation, { invalidates: stale })
   return (
@@ -95,9 +100,13 @@ function Invitation({ invitation }: { invitation: Waiting['invitations'][number]
 }
 
 function OfferedApp({ app: { app_id, app_name, offered_by_username, expires_at } }: { app: Waiting['apps'][number] }) {
+  const router = useRouter()
   const accept = useApiMutation(acceptApp, {
     invalidates: stale,
-    onDone: () => notify(t('build.invitations.app-is-yours')),
+    onDone: () => {
+      notify(t('build.invitations.app-is-yours'))
+      void router.navigate({ to: '/apps/$id', params: { id: app_id } })
+    },
   })
   return (
     <Row

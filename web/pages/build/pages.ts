@@ -6,6 +6,7 @@ export const buildPages = [
     path: '/apps',
     title: 'common.my-apps',
     load: () => import('./apps.tsx'),
+    search: { team: text },
     nav: { area: 'Build', icon: 'app' },
     keywords: 'build.pages.my-apps-keywords',
   },

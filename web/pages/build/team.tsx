@@ -22,6 +22,7 @@ import { Form } from '../../forms/form.tsx'
 import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
@@ -49,6 +50,13 @@ export default function TeamPage() {
           <PageHead
             title={<bdi className="user-content">{team.name}</bdi>}
             about={t('build.team.your-role', { role: roleLabel(team.role) })}
+            actions={
+              team.apps > 0 && (
+                <LinkButton to="/apps" search={{ team: id }} variant="default">
+                  {t('build.team.its-apps')}
+                </LinkButton>
+              )
+            }
           />
           <PageTabs
             label={t('build.team.parts')}

@@ -9,6 +9,7 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
 import { roleLabel } from './roles.ts'
+import { WaitingInvitations } from './waiting-invitations.tsx'
 
 /** The teams of the person. */
 export default function Teams() {
@@ -28,6 +29,7 @@ export default function Teams() {
           </Group>
         }
       />
+      <WaitingInvitations />
       <Section maw={760}>
         <QueryResult query={query}>
           {({ teams }) =>
