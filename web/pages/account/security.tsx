@@ -1,10 +1,11 @@
 import { Badge, Stack, Text } from '@mantine/core'
-import { Suspense } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { LoadingSkeleton, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 
 // The page shows its texts before the code of its forms has come.
@@ -16,43 +17,34 @@ const TwoFactor = lazyComponent(() => import('./two-factor.tsx').then((module) =
 
 export default function Security() {
   const profile = useApiQuery(me, {})
+  const user = profile.data?.user
   return (
     <>
       <PageHead title={t('common.security')} about={t('account.security.your-passkeys-and-password-two-factor')} />
       <Stack gap="lg" maw={760}>
-        <QueryResult query={profile} rows={6}>
-          {({ user }) => (
-            <>
-              <Section title={t('common.passkeys')} about={t('account.security.sign-in-with-your-fingerprint-your')}>
-                <Suspense fallback={<LoadingSkeleton rows={2} />}>
-                  <Passkeys totp_enabled={user.totp_enabled} />
-                </Suspense>
-              </Section>
-              <Section
-                title={t('account.security.two-factor-authentication')}
-                about={t('account.security.signing-in-then-needs-a-code')}
-                actions={
-                  user.totp_enabled ? (
-                    <Badge size="lg">{t('common.on')}</Badge>
-                  ) : (
-                    <Badge size="lg" color="gray">
-                      {t('common.off')}
-                    </Badge>
-                  )
-                }
-              >
-                <Suspense fallback={<LoadingSkeleton rows={2} />}>
-                  <TwoFactor enabled={user.totp_enabled} />
-                </Suspense>
-              </Section>
-              <Section title={t('common.password')}>
-                <Suspense fallback={<LoadingSkeleton rows={3} />}>
-                  <PasswordChange email={user.email} />
-                </Suspense>
-              </Section>
-            </>
-          )}
-        </QueryResult>
+        <FailureNote error={user ? null : profile.error} onRetry={() => void profile.refetch()} />
+        <Section title={t('common.passkeys')} about={t('account.security.sign-in-with-your-fingerprint-your')}>
+          <Form>{user && <Passkeys totp_enabled={user.totp_enabled} />}</Form>
+        </Section>
+        <Section
+          title={t('account.security.two-factor-authentication')}
+          about={t('account.security.signing-in-then-needs-a-code')}
+          actions={
+            user &&
+            (user.totp_enabled ? (
+              <Badge size="lg">{t('common.on')}</Badge>
+            ) : (
+              <Badge size="lg" color="gray">
+                {t('common.off')}
+              </Badge>
+            ))
+          }
+        >
+          <Form>{user && <TwoFactor enabled={user.totp_enabled} />}</Form>
+        </Section>
+        <Section title={t('common.password')}>
+          <Form>{user && <PasswordChange email={user.email} />}</Form>
+        </Section>
         <Section
           title={t('common.where-you-are-signed-in')}
           actions={
@@ -69,3 +61,8 @@ export default function Security() {
     </>
   )
 }
+
+/** The place of a form whose code or account has not come yet. */
+const Form = ({ children }: { children: ReactNode }) => (
+  <Suspense fallback={<LoadingSkeleton rows={2} />}>{children ?? <LoadingSkeleton rows={2} />}</Suspense>
+)
