@@ -6,8 +6,9 @@ import { updateQueries } from './live-queries.ts'
 
 /** Browsers limit connections per origin: a tab that is hidden for this long leaves the stream to another one. */
 const hidden_timeout_ms = 60_000
-/** Events within this time are handled together, so that many of them block no frame. */
-const gather_ms = 100
+/** Events within this time are handled together, so that many of them block no frame; longer after many at once. */
+const gather_ms = { few: 100, many: 500 }
+const many_events = 8
 /** How long a page that is loading keeps its channels wanted. */
 const loading_ms = 10_000
 const { channels_max } = decisions.event_streams
@@ -105,7 +106,7 @@ class SharedStream {
   /** The last event of each subject that has a state, for tabs that come later. */
   private readonly latest = new Map<string, PlazaEvent>()
   private gathered: PlazaEvent[] = []
-  private flushed_at = 0
+  private next_flush = 0
   private flushing: ReturnType<typeof setTimeout> | undefined
   /** The channels of the open connection, while this tab leads. */
   private connected: readonly string[] | undefined
@@ -220,12 +221,12 @@ class SharedStream {
 
   private gather(event: PlazaEvent) {
     this.gathered.push(event)
-    this.flushing ??= setTimeout(() => this.flush(), Math.max(0, this.flushed_at + gather_ms - performance.now()))
+    this.flushing ??= setTimeout(() => this.flush(), Math.max(0, this.next_flush - performance.now()))
   }
 
   private flush() {
     this.flushing = undefined
-    this.flushed_at = performance.now()
+    this.next_flush = performance.now() + (this.gathered.length > many_events ? gather_ms.many : gather_ms.few)
     const events = withoutOutdated(this.gathered.splice(0))
     this.say({ kind: 'events', events, last_event_id: this.cursor.last_event_id })
     this.deliver(events)

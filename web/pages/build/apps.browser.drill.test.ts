@@ -320,7 +320,7 @@ test('D-134: an owner moves an app into a new team, and the invited one accepts 
   await other.goto('/inbox')
   await other.getByRole('link', { name: 'The team Night shift invites you' }).click()
   await other.getByRole('button', { name: 'Accept' }).click()
-  await other.getByText('Nothing waits for you').waitFor()
+  await other.getByRole('heading', { name: 'Night shift', level: 1 }).waitFor()
   await other.goto('/apps')
   await other.getByRole('link', { name: app_name }).waitFor()
 })

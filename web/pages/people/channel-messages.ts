@@ -12,6 +12,9 @@ export type PublishedMessage = Omit<Message, 'my_reactions'>
 
 type CachedMessages = InfiniteData<Message[], string | undefined>
 
+/** Newest messages of a place that are kept while others come; older ones are read again. */
+const kept_max = 1_000
+
 /** The loaded messages of a place, oldest first. `fetchNextPage` reads older ones. */
 export function useChannelMessages(place: Place) {
   const query = useInfiniteQuery({
@@ -30,14 +33,25 @@ export function useChannelMessages(place: Place) {
 export function addMessages(client: QueryClient, place: Place, added: readonly Message[]): Message[] {
   const queryKey = messagesKey(place)
   const known = client.getQueryData<CachedMessages>(queryKey)
-  const ids = new Set(known?.pages.flat().map(({ id }) => id))
-  const new_messages = added.filter(({ id }) => !ids.has(id))
+  const [newest = [], ...older] = known?.pages ?? []
+  const last = newest[0]?.sent_at
+  // A message that is newer than all others needs no search.
+  const is_newer = last !== undefined && added.length === 1 && added[0]!.sent_at > last
+  const ids = is_newer ? undefined : new Set(known?.pages.flat().map(({ id }) => id))
+  const new_messages = added.filter(({ id }) => !ids?.has(id))
   if (known && new_messages.length > 0) {
-    const [newest = [], ...older] = known.pages
-    const sorted = [...new_messages, ...newest].sort((one, other) => (one.sent_at < other.sent_at ? 1 : -1))
-    client.setQueryData<CachedMessages>(queryKey, { ...known, pages: [sorted, ...older] })
+    const all = [...new_messages, ...newest]
+    const sorted = is_newer ? all : all.sort((one, other) => (one.sent_at < other.sent_at ? 1 : -1))
+    client.setQueryData<CachedMessages>(queryKey, withoutOldest({ ...known, pages: [sorted, ...older] }))
   }
   return new_messages
+}
+
+/** The same, or one page of the newest messages once they are too many. */
+function withoutOldest({ pages, pageParams }: CachedMessages): CachedMessages {
+  const [newest = []] = pages
+  if (newest.length <= kept_max) return { pages, pageParams }
+  return { pages: [newest.slice(0, kept_max)], pageParams: pageParams.slice(0, 1) }
 }
 
 /** Shows messages as they are now: a text was removed or edited, or reactions changed. */

@@ -9,7 +9,9 @@ export type Row =
 
 const group_gap_ms = 5 * 60_000
 const day_name = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
-const dayOf = (message: Message) => day_name.format(new Date(message.sent_at))
+
+/** The row of each message, with the message before it, on which it depends: a list of many is drawn anew with each new one. */
+const drawn = new WeakMap<Message, { before: Message | undefined; row: Row }>()
 
 interface RowsInput {
   messages: readonly Message[]
@@ -23,14 +25,23 @@ interface RowsInput {
 export function rowsOf({ messages, more, outgoing, user_id }: RowsInput): Row[] {
   const sent_rows = messages.slice(more ? 1 : 0).map((message, at): Row => {
     const before = messages[more ? at : at - 1]
-    const day = before && dayOf(before) === dayOf(message) ? undefined : dayOf(message)
-    const has_gap = before ? Date.parse(message.sent_at) - Date.parse(before.sent_at) > group_gap_ms : true
-    const head = day !== undefined || has_gap || before?.sender_id !== message.sender_id
-    return { kind: 'message', key: message.id, message, head, day }
+    const known = drawn.get(message)
+    if (known && known.before === before) return known.row
+    const row = rowOf(message, before)
+    drawn.set(message, { before, row })
+    return row
   })
   const is_last_own = messages.at(-1)?.sender_id === user_id
   const outgoing_rows = outgoing.map((item, at): Row => {
     return { kind: 'outgoing', key: `outgoing ${item.key}`, outgoing: item, head: at === 0 && !is_last_own }
   })
   return [...sent_rows, ...outgoing_rows]
+}
+
+function rowOf(message: Message, before: Message | undefined): Row {
+  const [sent, sent_before] = [message, before].map((one) => one && new Date(one.sent_at))
+  const day = sent_before?.toDateString() === sent!.toDateString() ? undefined : day_name.format(sent)
+  const has_gap = sent_before ? sent!.getTime() - sent_before.getTime() > group_gap_ms : true
+  const head = day !== undefined || has_gap || before?.sender_id !== message.sender_id
+  return { kind: 'message', key: message.id, message, head, day }
 }
