@@ -113,9 +113,13 @@ async function press(page: Page, place: string, name: string) {
     const text = type === 'email' ? 'somebody@plaza.test' : /url|uri/.test(label) ? 'https://a.test/x' : '1'
     await input.fill(text, options).catch(() => undefined)
   }
-  for (const submit of await page.locator('[role=dialog]:visible').last().getByRole('button').all())
-    if (!/^(Cancel|Close)$/.test(await submit.innerText()))
-      await submit.click({ timeout: 1_000 }).catch(() => undefined)
+  const answers = page.locator('[role=dialog]:visible').last().getByRole('button')
+  for (const [at, text] of (await answers.allInnerTexts()).entries())
+    if (!/^(?:Cancel|Close)?$/.test(text.trim()))
+      await answers
+        .nth(at)
+        .click({ timeout: 1_000 })
+        .catch(() => undefined)
   for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
   if (!page.url().endsWith(place)) await open(page, place)
 }
