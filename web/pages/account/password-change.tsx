@@ -11,7 +11,7 @@ import { t } from '../../texts.ts'
 const { password_min } = decisions.passwords
 
 /** Changes the password. All other sessions end; this one continues with a new token. */
-export function PasswordChange({ email }: { email: string }) {
+export default function PasswordChange({ email }: { email: string }) {
   const form = useContractForm(changePassword, {
     ignore_unsaved: true,
     initial: { new_password: '' },

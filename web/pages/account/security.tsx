@@ -9,11 +9,9 @@ import { LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 
 // The page shows its texts before the code of its forms has come.
-const PasswordChange = lazyComponent(() =>
-  import('./password-change.tsx').then((module) => ({ default: module.PasswordChange })),
-)
-const Passkeys = lazyComponent(() => import('./passkeys.tsx').then((module) => ({ default: module.Passkeys })))
-const TwoFactor = lazyComponent(() => import('./two-factor.tsx').then((module) => ({ default: module.TwoFactor })))
+const PasswordChange = lazyComponent(() => import('./password-change.tsx'))
+const Passkeys = lazyComponent(() => import('./passkeys.tsx'))
+const TwoFactor = lazyComponent(() => import('./two-factor.tsx'))
 
 export default function Security() {
   const profile = useApiQuery(me, {})

@@ -15,7 +15,7 @@ import { TwoFactorSetup } from './two-factor-setup.tsx'
 import { t } from '../../texts.ts'
 
 /** Turns the second factor on, in three steps (scan, verify, save the recovery codes), and off. */
-export function TwoFactor({ enabled }: { enabled: boolean }) {
+export default function TwoFactor({ enabled }: { enabled: boolean }) {
   const [set_up, setSetUp] = useState<AnswerOf<typeof setupTotp>>()
   const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()
   const begin = useApiMutation(setupTotp, { invalidates: [me], onDone: setSetUp })

@@ -17,7 +17,6 @@ const AppHome = lazyComponent(() => import('./app-home.tsx'))
 const AppPayments = lazyComponent(() => import('./payments/app-payments.tsx'))
 const AppPeople = lazyComponent(() => import('./app-people.tsx'))
 const AppDevelopers = lazyComponent(() => import('./app-developers.tsx'))
-const AppOwner = lazyComponent(() => import('./app-owner.tsx'))
 const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
 const AppOwner = lazyComponent(() => import('./app-owner.tsx'))
 
