@@ -79,7 +79,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin, Operation 1, Failed jobs
     /admin/audit?action&actor&target&from&to&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin, Operation 2, Audit log
     /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check
-    /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
+    /apps?team | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
     /apps/new | user, build: Register an app
     /apps/$id?tab&ask&kind&reference&username&from&to&held_from&held_to&payment&webhook&status&delivery | user, build: App | reads /api/oauth/my-apps
     /teams | user, build: Teams | in the navigation: Build, Build 2, Teams
