@@ -133,7 +133,7 @@ export const app_with_users = Type.Object({
   team_id: described('The id of the team that owns the app; null if you do', decided('D-134', nullable_uuid)),
   team_name: described('The name of that team; null if you own the app', decided('D-134', nullable_text)),
 })
-const client_secret = described('The secret of the app, `plz_cs_…`; shown only here', text)
+export const client_secret = described('The secret of the app, `plz_cs_…`; shown only here', text)
 export const new_app = Type.Object({ ...owned_app_fields, client_secret })
 export const full_app = Type.Object({ ...app_fields, total_users })
 export const changed_app = Type.Object(app_fields)
@@ -245,7 +245,7 @@ const { networks_max, name_max } = decisions.restricted_secrets
 /** The length of the longest network: an IPv6 address that ends like an IPv4 address, and its bits. */
 const network_length_max = 49
 
-const secret_name = described(
+export const secret_name = described(
   'A name that distinguishes it from the others, such as that of a server',
   display_name(name_max),
 )

@@ -229,6 +229,7 @@ test('D-129: what takes the fields of a proof says so, and what asks for a recen
   expect(unsaid.map(({ name }) => name)).toEqual([])
   const recent = endpoints.filter(({ endpoint: { proof } }) => proof !== undefined && proof !== 'asked')
   expect(recent.map(({ name }) => name).sort()).toEqual([
+    'createCliCode',
     'createSecret',
     'endOtherLoginSessions',
     'exportAccount',

@@ -1162,6 +1162,17 @@ export const decision_texts = {
       'every app that they ever connected gets the event `account.deleted`.',
     why: 'Otherwise a person who signs out at a shared computer stays signed in to every app. All tokens have `sid`, so `backchannel_logout_session_required` changes nothing.',
   },
+  'D-157': {
+    gap: 'Deployments from a terminal. An extension.',
+    choice:
+      '`plaza login` opens `/cli` in the console with the `port` it listens on, a `state`, a `code_challenge` (S256) and the `name` of the machine. The person ' +
+      'chooses an app of theirs, or of a team in which they are a developer, and gives a proof (D-107). `POST /api/oauth/my-apps/{id}/cli-codes` makes a ' +
+      'code, which the browser takes to `http://127.0.0.1:{port}/` with the state, and nowhere else. `POST /api/cli/token` exchanges it with the verifier, ' +
+      'once and within the seconds below, for a secret (D-133) named after the machine, which ends after the days below. It has the permissions ' +
+      '`deploy`, `webhooks` and `payments_read`; that of a developer of the team has `deploy`. Otherwise the answer is 400 `invalid_grant` and no secret is made. The ' +
+      'person has to be signed in and to have the role when the code is exchanged. `DELETE /api/deploy/secret` deletes the secret of the call.',
+    why: 'Nobody copies a secret into a terminal, where it stays in a history, and the one that the terminal gets can move no points.',
+  },
   'D-164': {
     gap: 'Who invites with a referral code. An extension.',
     choice:

@@ -457,6 +457,11 @@ export const decisions = {
     timeout_seconds: 10,
     token_seconds: 120,
   },
+  terminals: {
+    id: 'D-157',
+    code_seconds: 60,
+    secret_days: 90,
+  },
   kept_sessions: {
     id: 'D-166',
     idle_seconds: 2_592_000,

@@ -31,13 +31,14 @@ const redirect_uri = described(
   'Where the answer goes: a registered address, character by character; without it, the first that is registered',
   bounded_text(1, 2048),
 )
+export const code_challenge = described(
+  'The SHA-256 of the code verifier, in base64url without padding',
+  patterned_text('^[A-Za-z0-9_-]{43}$', 'challenge'),
+)
 export const authorize_query = Type.Object({
   client_id,
   response_type: described('Always `code`', bounded_text(1, 100)),
-  code_challenge: described(
-    'The SHA-256 of the code verifier, in base64url without padding',
-    patterned_text('^[A-Za-z0-9_-]{43}$', 'challenge'),
-  ),
+  code_challenge,
   code_challenge_method: described('Always `S256`', bounded_text(1, 20)),
   redirect_uri: Type.Optional(redirect_uri),
   state: Type.Optional(described('Comes back unchanged: ties the answer to the browser that asked', Type.String())),

@@ -10,6 +10,7 @@ import * as admin_users from './admin-users.ts'
 import * as ads from './ads.ts'
 import * as app_payments from './app-payments.ts'
 import * as boards from './boards.ts'
+import * as cli from './cli.ts'
 import * as conversations from './conversations.ts'
 import * as deployment_metrics from './deployment-metrics.ts'
 import * as deployments from './deployments.ts'
@@ -50,6 +51,7 @@ const modules = [
   ads,
   app_payments,
   boards,
+  cli,
   conversations,
   deployment_metrics,
   deployments,

@@ -85,6 +85,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /teams | user, build: Teams | in the navigation: Build, Build 2, Teams
     /teams/$id?tab | user, build: Teams
     /invitations | user, build: Invitations
+    /cli?port&state&code_challenge&name | user, build: Connect a terminal | frame bare
     /playground?app | user, build: Playground | in the navigation: Build, Build 3, Playground
     /playground/callback | anyone, build: Back to the playground
     /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 4, Deployments

@@ -17,6 +17,7 @@ const erased = [
   'blocks',
   'channel_reads',
   'chat_mutes',
+  'cli_codes',
   'connections',
   'consents',
   'deploy_instances',

@@ -19,7 +19,7 @@ import {
   listAppsOfMember,
   resubmitApp,
 } from './apps.store.ts'
-import { addSecret } from './client-secrets.service.ts'
+import { addSecret, type Making } from './client-secrets.service.ts'
 import type { SecretRequest } from './client-secrets.rules.ts'
 import { deleteAppSecret, listAppSecrets } from './client-secrets.store.ts'
 import { approveInSandbox, grantInSandbox } from './review.service.ts'
@@ -279,35 +279,44 @@ export const listScopeRequests = ({ db }: OAuthDeps, app_id: string) => listScop
  * Fails with `too_many_secrets` or `validation_failed`.
  */
 export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, request: SecretRequest) {
-  const { user_id: maker_id } = caller
-  const now = deps.clock()
+  const making = { app_id, maker_id: caller.user_id, now: deps.clock() }
   return deps.db.transaction(async (tx) => {
     await requireMember(deps, tx, caller, app_id)
-    const secret = await addSecret(tx, { app_id, maker_id, now }, request)
-    const { hint, name, permissions, expires_at, allowed_addresses } = secret
-    const details = { hint, name, permissions, expires_at, allowed_addresses }
-    await deps.events.acted(tx, { actor_id: maker_id, action: 'secret.create', target_id: app_id, details, now })
-    return secret
+    return makeSecret(deps, tx, making, request)
   })
+}
+
+/** Adds a secret in the name of a person whose role was checked. Fails as `createSecret` does. */
+export async function makeSecret({ events }: OAuthDeps, tx: Tx, making: Making, request: SecretRequest) {
+  const { app_id: target_id, maker_id: actor_id, now } = making
+  const secret = await addSecret(tx, making, request)
+  const { hint, name, permissions, expires_at, allowed_addresses } = secret
+  const details = { hint, name, permissions, expires_at, allowed_addresses }
+  await events.acted(tx, { actor_id, action: 'secret.create', target_id, details, now })
+  return secret
 }
 
 export const listSecrets = ({ db }: OAuthDeps, app_id: string) => listAppSecrets(db, app_id)
 
 /** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
 export async function deleteSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, secret_id: string) {
-  const { db, clock, invalidations, events } = deps
-  const { user_id: actor_id } = caller
-  await db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     await requireMember(deps, tx, caller, app_id)
-    const details = await deleteAppSecret(tx, app_id, secret_id)
-    if (!details) throw new Failure('not_found', { secret_id })
-    await events.acted(tx, {
-      actor_id,
-      action: 'secret.delete',
-      target_id: app_id,
-      details: { ...details },
-      now: clock(),
-    })
-    await invalidations.publish(tx, [appTag(app_id)])
+    if (!(await deleteSecretIn(deps, tx, { app_id, secret_id, actor_id: caller.user_id })))
+      throw new Failure('not_found', { secret_id })
   })
+}
+
+/** Deletes a secret in the name of somebody who may; false where there is none. */
+export async function deleteSecretIn(
+  { clock, invalidations, events }: OAuthDeps,
+  tx: Tx,
+  { app_id, secret_id, actor_id }: { app_id: string; secret_id: string; actor_id: string },
+) {
+  const details = await deleteAppSecret(tx, app_id, secret_id)
+  if (!details) return false
+  const act = { actor_id, action: 'secret.delete', target_id: app_id, details: { ...details }, now: clock() } as const
+  await events.acted(tx, act)
+  await invalidations.publish(tx, [appTag(app_id)])
+  return true
 }

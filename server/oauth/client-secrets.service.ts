@@ -19,7 +19,7 @@ import type { OAuthDeps } from './service.ts'
 const { secrets_max } = decisions.client_secrets
 const { told_days } = decisions.restricted_secrets
 
-interface Making {
+export interface Making {
   app_id: string
   maker_id: string
   now: Date

@@ -18,6 +18,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
   const ids = rows.map(({ id }) => id)
   await endPartsOf(tx, ids)
   await tx.sql`update app_secrets set maker_id = null where maker_id = ${owner_id}`
+  await tx.sql`delete from cli_codes where user_id = ${owner_id}`
   return ids
 }
 

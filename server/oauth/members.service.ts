@@ -62,6 +62,16 @@ export async function requireMemberByToken(tx: Tx, actor: AppActor) {
 export const isMemberOfApp = async (db: Sql, app_id: string, user_id: string) =>
   (await findRoleInApp(db, app_id, user_id)) !== undefined
 
+/** Whether a person has a role in an app, or one that includes it. */
+export async function hasRoleInApp(
+  db: Sql,
+  { app_id, user_id }: { app_id: string; user_id: string },
+  needed: MemberRole,
+) {
+  const found = await findRoleInApp(db, app_id, user_id)
+  return found !== undefined && includesRole(found.role, needed)
+}
+
 /** Who hears of what happens to an app: its owner, or the developers of its team and everybody above. */
 export const peopleOfApp = (db: Sql, app_id: string) =>
   listMembersOfApp(

@@ -7,6 +7,7 @@ import { purgeGrants } from './grants.store.ts'
 import { wipeSuccessors } from './refresh-tokens.store.ts'
 import type { OAuthDeps } from './service.ts'
 import { purgeSessionTokens } from './app-sessions.store.ts'
+import { purgeCliCodes } from './cli/store.ts'
 import { purgePushed } from './par/store.ts'
 
 /** How long expired codes, tokens and grants are retained, so that a refusal can still name its reason. */
@@ -20,6 +21,7 @@ export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'
   await inBatches(rows_max, () => purgeOpenidCodes(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeAccessTokens(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgePushed(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeCliCodes(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))
 }

@@ -3,12 +3,14 @@ import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { ResponseOf } from '../../contract/endpoint.ts'
 import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
+import * as cli_contract from '../../contract/cli.ts'
 import * as contract from '../../contract/oauth.ts'
 import * as openid_contract from '../../contract/openid.ts'
 import * as apps_contract from '../../contract/oauth-apps.ts'
 import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
+import * as cli from './cli/service.ts'
 import { authorize, describeRequest, describeReturn, requireSupported } from './authorize.service.ts'
 import { readParameters } from './client-authentication.service.ts'
 import { appErrors, scopeErrors } from './rules.ts'
@@ -76,6 +78,15 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
 
   mount(http, apps_contract.deleteSecret, async ({ caller, params }) => {
     await apps.deleteSecret(deps, caller, params.id, params.secret_id)
+    return { message: success_messages.secret_deleted }
+  })
+
+  mount(http, cli_contract.createCliCode, ({ caller, params, body }) =>
+    cli.createCliCode(deps, caller, params.id, body),
+  )
+  mount(http, cli_contract.redeemCliCode, ({ body }) => cli.redeemCliCode(deps, body))
+  mount(http, cli_contract.deleteOwnSecret, async ({ caller }) => {
+    await cli.deleteOwnSecret(deps, caller)
     return { message: success_messages.secret_deleted }
   })
 }

@@ -241,11 +241,13 @@ function originOf(uri: string) {
 
 const verifier_regexp = new RegExp(code_verifier_pattern)
 
+/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
 /** Whether the verifier matches the S256 challenge (RFC 7636 §4.6). */
 export function verifierMatches(verifier: string, challenge: string) {
   if (!verifier_regexp.test(verifier)) return false
-  const derived = createHash('sha256').update(verifier).digest('base64url')
-  return equalSecrets(Buffer.from(derived), Buffer.from(challenge))
+  return equalSecrets(Buffer.from(challengeOf(verifier)), Buffer.from(challenge))
 }
 
 // Client credentials

@@ -27,6 +27,7 @@ const not_brought_back: Record<string, string> = {
   'authorization_codes.expires_at': 'deleted by its sign-in; redeemed once',
   'chat_mutes.muted_until': 'an admin chose it',
   'login_sessions.expires_at': 'the JWT says when it was issued',
+  'cli_codes.expires_at': 'exchanged once',
   'deployments.paid_until': 'these cycles were charged',
   'moderation_cases.muted_until': 'an admin chose it',
   'openid_codes.expires_at': 'as authorization_codes',

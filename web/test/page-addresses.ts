@@ -38,6 +38,7 @@ export const addresses: Record<string, Address> = {
   '/apps': { as: 'operator' },
   '/apps/new': { as: 'operator' },
   '/apps/$id': { as: 'operator', at: ({ app }) => `/apps/${app.id}` },
+  '/cli': { as: 'operator', at: () => `/cli?port=1&state=s&name=laptop&code_challenge=${'c'.repeat(43)}` },
   '/teams': { as: 'operator' },
   '/teams/$id': { as: 'operator', at: ({ team_id }) => `/teams/${team_id}` },
   '/playground': {

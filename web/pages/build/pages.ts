@@ -60,6 +60,13 @@ export const buildPages = [
     keywords: 'build.pages.invitations-keywords',
   },
   {
+    path: '/cli',
+    title: 'build.cli.connect-a-terminal',
+    frame: 'bare',
+    load: () => import('./cli.tsx'),
+    search: { port: text, state: text, code_challenge: text, name: text },
+  },
+  {
     path: '/playground',
     title: 'common.playground',
     load: () => import('./playground/playground.tsx'),

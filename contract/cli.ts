@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { client_secret, secret_name } from './app-fields.ts'
+import { message_response } from './accounts.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import { app_id, client_id } from './fields.ts'
+import { code_challenge } from './oauth-fields.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
+import { bounded_text, date_time, described, text } from './schema.ts'
+
+const { code_seconds, secret_days } = decisions.terminals
+const of_terminal = { origin: 'extension', decision: 'D-157', method: 'POST', tag: 'OAuth apps' } as const
+
+export const createCliCode = endpoint({
+  ...of_terminal,
+  path: '/api/oauth/my-apps/{id}/cli-codes',
+  team_role: 'developer',
+  summary: 'Make a code with which `plaza login` gets a secret of the app',
+  description:
+    'For the page `/cli`, which sends the code to the terminal that opened it. The secret is made when the code is redeemed: with the ' +
+    'permissions `deploy`, `webhooks` and `payments_read`, or `deploy` alone for somebody with the role `developer`. Takes the fields of a ' +
+    'proof, unless the session has one or began in the last minutes.',
+  auth: 'user',
+  proof: 'recent',
+  limit: { requests: 20, seconds: 3600 },
+  params: Type.Object({ id: app_id }),
+  body: Type.Object({
+    ...identity_proof,
+    code_challenge,
+    name: secret_name,
+  }),
+  status: [201],
+  response: Type.Object({
+    code: described('Can be exchanged once', text),
+    expires_in: described('Its lifetime in seconds', Type.Integer({ const: code_seconds })),
+  }),
+  fails: ['not_found', 'proof_required', ...proof_failures],
+})
+
+export const redeemCliCode = endpoint({
+  ...of_terminal,
+  path: '/api/cli/token',
+  summary: 'Exchange a code of `plaza login` for a client secret of the app',
+  description:
+    'Of any number of calls with a code, one makes a secret. It is named after the machine, and ends by itself. The person ' +
+    'who made the code has to be signed in still, and to have the role.',
+  auth: 'none',
+  limit: { requests: 20, seconds: 60 },
+  body: Type.Object({
+    code: described('The code that the terminal was sent', bounded_text(1, 100)),
+    code_verifier: described('The verifier of the challenge that the code was made with', bounded_text(43, 128)),
+  }),
+  status: [201],
+  response: Type.Object({
+    app_id,
+    client_id,
+    client_secret,
+    secret_expires_at: described(`When the secret ends: after ${secret_days} days`, date_time),
+  }),
+  fails: ['invalid_grant', 'too_many_secrets'],
+})
+
+export const deleteOwnSecret = endpoint({
+  ...of_terminal,
+  method: 'DELETE',
+  path: '/api/deploy/secret',
+  summary: 'Delete the secret that the call is made with; it stops working at once',
+  description: 'For `plaza logout`, which leaves no secret behind on the machine. Other secrets of the app stay.',
+  auth: 'client',
+  secret_permission: 'deploy',
+  response: message_response,
+})

@@ -1,0 +1,42 @@
+import type { Sql } from '../../platform/postgres/database.ts'
+
+interface CliCode {
+  code_hash: Buffer
+  app_id: string
+  user_id: string
+  session_id: string
+  code_challenge: string
+  name: string
+  expires_at: Date
+}
+
+export const insertCliCode = (db: Sql, code: CliCode) =>
+  db.sql`
+    insert into cli_codes (code_hash, app_id, user_id, session_id, code_challenge, name, expires_at)
+    values (${code.code_hash}, ${code.app_id}, ${code.user_id}, ${code.session_id}, ${code.code_challenge}, ${code.name},
+            ${code.expires_at})`
+
+/** Ends a code that has not expired, and fits the challenge: of any number of callers one gets it. */
+export async function consumeCliCode(db: Sql, { code_hash, code_challenge, now }: Redemption) {
+  const [row] = await db.sql<Omit<CliCode, 'code_hash' | 'code_challenge' | 'expires_at'> & { client_id: string }>`
+    delete from cli_codes c using oauth_apps a
+     where c.code_hash = ${code_hash} and c.code_challenge = ${code_challenge} and c.expires_at > ${now} and a.id = c.app_id
+    returning c.app_id, c.user_id, c.session_id, c.name, a.client_id`
+  return row
+}
+interface Redemption {
+  code_hash: Buffer
+  code_challenge: string
+  now: Date
+}
+
+/** Deletes codes that expired before a time, up to `rows_max`; returns how many. */
+export async function purgeCliCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from cli_codes
+     where code_hash = any(array(
+       select code_hash from cli_codes where expires_at <= ${before} order by expires_at limit ${rows_max}
+          for update skip locked))
+    returning 1`
+  return rows.length
+}
