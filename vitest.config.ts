@@ -75,7 +75,7 @@ export default defineConfig({
     projects: [
       group('pure', 0, 4, { include: pure_tests }),
       group('service', 0, 4, {
-        include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
+        include: ['{cli,contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, drills, ...pure_tests],
       }),
       group('browser', 0, 4, { include: [browser_tests] }),

@@ -8,6 +8,7 @@ test('imports go downward only, between domains to services of earlier ones, and
   const sources = await readSources()
   expect([...new Set([...sources.keys()].map((path) => path.split('/')[0]))].sort()).toEqual([
     'bench',
+    'cli',
     'client',
     'contract',
     'examples',

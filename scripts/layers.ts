@@ -57,6 +57,7 @@ const shared_contract = [
 const roots_beside: Readonly<Record<string, readonly string[]>> = {
   // A package that is used without the rest.
   client: [],
+  cli: ['client'],
   web: ['contract', 'client', 'languages'],
   examples: ['contract', 'client', 'server', 'scripts'],
   bench: ['contract', 'client', 'server', 'scripts', 'examples'],
@@ -130,7 +131,7 @@ function layerInDomain(domain: string, file: string): number | undefined {
   return folder_layers[`${domain}/${file.split('/')[0]}`]
 }
 
-const isTest = (path: string) => /^(?:client|server|web)\/test\//.test(path) || /\.test\.tsx?$/.test(path)
+const isTest = (path: string) => /^(?:cli|client|server|web)\/test\//.test(path) || /\.test\.tsx?$/.test(path)
 
 /** The modules that a source imports, re-exports or loads, types included. */
 export function importsOf(source: string): string[] {

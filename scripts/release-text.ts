@@ -2,17 +2,19 @@
 export const versioned_files = [
   'package.json',
   'client/package.json',
+  'cli/package.json',
   'package-lock.json',
   'docs/quickstart.md',
 ] as const
 
 type VersionedFile = (typeof versioned_files)[number]
 
-/** How often each of them names it; the lock file has the root twice and the client once. */
+/** How often each of them names it: `@plaza/cli` as its dependency too, and the lock file all of them, the root twice. */
 const places: Record<VersionedFile, number> = {
   'package.json': 1,
   'client/package.json': 1,
-  'package-lock.json': 3,
+  'cli/package.json': 2,
+  'package-lock.json': 5,
   'docs/quickstart.md': 1,
 }
 
@@ -29,8 +31,18 @@ export function isLater(version: string, current: string): boolean {
 /** The versions of Plaza that a file names. */
 export function versionsIn(path: VersionedFile, text: string): string[] {
   if (path === 'docs/quickstart.md') return [...text.matchAll(/"version": "([^"]*)"/g)].map(([, found = '']) => found)
-  const { version, packages } = JSON.parse(text) as { version: string; packages?: Record<string, { version: string }> }
-  return packages === undefined ? [version] : [version, packages['']!.version, packages.client!.version]
+  const { packages, ...manifest } = JSON.parse(text) as Manifest & { packages?: Record<string, Manifest> }
+  const { '': root, client, cli } = packages ?? {}
+  return [manifest, root, client, cli].flatMap((each) =>
+    each === undefined ? [] : [each.version, ...[each.dependencies?.[client_name] ?? []].flat()],
+  )
+}
+
+const client_name = '@plaza/client'
+
+interface Manifest {
+  version: string
+  dependencies?: Record<string, string>
 }
 
 /** A file with another version in place of the current one. Throws where it does not name the current one. */
@@ -38,9 +50,14 @@ export function withVersion(path: VersionedFile, text: string, current: string, 
   const found = versionsIn(path, text)
   if (found.length !== places[path] || found.some((each) => each !== current))
     throw new Error(`${path} names the versions ${found.join(', ') || '(none)'} instead of ${current}.`)
-  if (path !== 'package-lock.json') return text.replace(`"version": "${current}"`, `"version": "${version}"`)
-  const lock = JSON.parse(text) as { version: string; packages: Record<string, { version: string }> }
-  for (const entry of [lock, lock.packages['']!, lock.packages.client!]) entry.version = version
+  if (path !== 'package-lock.json')
+    return text
+      .replace(`"version": "${current}"`, `"version": "${version}"`)
+      .replace(`"${client_name}": "${current}"`, `"${client_name}": "${version}"`)
+  const lock = JSON.parse(text) as Manifest & { packages: Record<string, Manifest> }
+  const { '': root, client, cli } = lock.packages
+  for (const entry of [lock, root!, client!, cli!]) entry.version = version
+  cli!.dependencies![client_name] = version
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 

@@ -64,7 +64,7 @@ test('a dry run says what a release would do, and writes nothing', async () => {
   const { make, state } = await repository()
   const before = state()
   expect(make({ is_dry_run: true })).toEqual([
-    'Would write CHANGELOG.md, package.json, client/package.json, package-lock.json, docs/quickstart.md, print, commit "release: 99.0.0" and tag v99.0.0.',
+    'Would write CHANGELOG.md, package.json, client/package.json, cli/package.json, package-lock.json, docs/quickstart.md, print, commit "release: 99.0.0" and tag v99.0.0.',
   ])
   expect(state()).toEqual(before)
 })
@@ -102,7 +102,7 @@ test('a file that names another version than the current one is refused', () => 
 
 test('the lock file keeps the versions of other packages', () => {
   const lock = (version: string) =>
-    `${JSON.stringify({ version, packages: { '': { version }, client: { version }, 'node_modules/x': { version: '1.0.0' } } }, null, 2)}\n`
+    `${JSON.stringify({ version, packages: { '': { version }, client: { version }, cli: { version, dependencies: { '@plaza/client': version } }, 'node_modules/x': { version: '1.0.0' } } }, null, 2)}\n`
   expect(withVersion('package-lock.json', lock('1.0.0'), '1.0.0', '1.1.0')).toBe(lock('1.1.0'))
 })
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { package_root } from '../server/platform/package.ts'
 
-const folders = ['client', 'contract', 'examples', 'scripts', 'server', 'web']
+const folders = ['cli', 'client', 'contract', 'examples', 'scripts', 'server', 'web']
 
 /** The test files below the project's folders, as paths from its root; `.drill` and `.browser` are part of their names. */
 export const testFiles = (): string[] =>

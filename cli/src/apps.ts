@@ -1,0 +1,24 @@
+import { plain, table } from './output.ts'
+import type { Session } from './session.ts'
+
+/** Lists what the app has deployed. */
+export async function listApps({ plaza, output }: Session) {
+  const { deployments } = await plaza.listDeployments()
+  const rows = deployments.map((each) => [
+    each.subdomain,
+    each.status,
+    each.health_status ?? '',
+    `${each.ready_replicas}/${each.replicas}`,
+    each.container_image,
+    each.deployed_at ?? '',
+  ])
+  const head = ['NAME', 'STATUS', 'HEALTH', 'READY', 'IMAGE', 'SERVES SINCE']
+  const text = rows.length === 0 ? 'Nothing is deployed yet: plaza deploy IMAGE --app NAME' : table(head, rows)
+  output.result(deployments, text)
+}
+
+/** One line that a container wrote. */
+export const lineText = (
+  { at, replica, text, note }: { at: string; replica: number; text: string; note: string | null },
+  dim: (text: string) => string,
+) => `${dim(`${at} ${replica}`)} ${note === null ? plain(text) : dim(`(${note}: lines are missing here)`)}`

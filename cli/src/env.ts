@@ -1,0 +1,50 @@
+import { isCancel, password } from '@clack/prompts'
+import { text as readAll } from 'node:stream/consumers'
+import { readEnvFile } from './deploy.ts'
+import { CliError, usage } from './failures.ts'
+import { followRelease, type Waiting } from './releases.ts'
+import { findDeployment, type Session } from './session.ts'
+
+interface EnvOptions extends Waiting {
+  app?: string
+  file?: string
+}
+
+/** Lists the names of the variables; Plaza never shows their values. */
+export async function listEnv(session: Session, { app }: Pick<EnvOptions, 'app'>) {
+  const { id } = await findDeployment(session, app)
+  const { releases } = await session.plaza.listDeploymentReleases({ id })
+  const release = releases.find(({ status }) => status === 'current' || status === 'pending') ?? releases[0]
+  const names = release?.env_names ?? []
+  session.output.result({ names }, names.length === 0 ? 'There are no variables.' : names.join('\n'))
+}
+
+/** Sets variables: those of a file, or one whose value comes from standard input or is asked for. */
+export async function setEnv(session: Session, name: string | undefined, options: EnvOptions) {
+  const env_set = await valuesOf(name, options.file)
+  const deployment = await findDeployment(session, options.app)
+  const { release } = await session.plaza.changeDeployment({ id: deployment.id, env_set, wait: 1 })
+  return followRelease(session, { deployment, release_id: release.id, timeout: options.timeout })
+}
+
+async function valuesOf(name: string | undefined, file: string | undefined): Promise<Record<string, string>> {
+  if ((name === undefined) === (file === undefined)) throw usage('Name one variable, or a file with --file.')
+  if (file !== undefined) return readEnvFile(file)
+  if (name?.includes('='))
+    throw usage('A value in the command would stay in the history of the shell: leave it out, and type it when asked.')
+  return { [name as string]: await readValue(name as string) }
+}
+
+async function readValue(name: string) {
+  if (!process.stdin.isTTY) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
+  const value = await password({ message: `Value of ${name}`, output: process.stderr })
+  if (isCancel(value)) throw new CliError('interrupted', 'Nothing was changed.')
+  return value
+}
+
+/** Takes variables away. */
+export async function unsetEnv(session: Session, names: string[], { app, timeout }: EnvOptions) {
+  const deployment = await findDeployment(session, app)
+  const { release } = await session.plaza.changeDeployment({ id: deployment.id, env_unset: names, wait: 1 })
+  return followRelease(session, { deployment, release_id: release.id, timeout })
+}

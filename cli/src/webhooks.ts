@@ -1,0 +1,90 @@
+import { isPlazaError, type AppEvent } from '@plaza/client'
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { usage } from './failures.ts'
+import { plain } from './output.ts'
+import type { Session } from './session.ts'
+
+const poll_ms = 1_500
+const receiver_timeout_ms = 15_000
+
+/** The address that events are forwarded to. Fails for another machine than this one. */
+export function localAddress(text: string) {
+  const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
+  if (!/^https?:$/.test(protocol))
+    throw usage(`“${text}” is not an address. Write it as http://localhost:3000/webhooks.`)
+  if (!/^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
+    throw usage('Events are forwarded to this machine only, such as to http://localhost:3000/webhooks.')
+  return text
+}
+
+/** The secret that a receiver verifies forwarded events with: the same as long as the key of the app. */
+export const listeningSecret = (client_secret: string) =>
+  `whsec_${createHmac('sha256', client_secret).update('plaza webhooks listen').digest('base64')}`
+
+/** The headers of a request to a webhook (Standard Webhooks). */
+export function signedHeaders(secret: string, { id, body, seconds }: { id: string; body: string; seconds: number }) {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': `v1,${signature}`,
+  }
+}
+
+/** Shows the events of the app from now on, and forwards them to an address of this machine, until Ctrl-C. */
+export async function listen(session: Session, address: string | undefined) {
+  const { plaza, output, login, signal } = session
+  const to = address === undefined ? undefined : localAddress(address)
+  const secret = process.env.PLAZA_WEBHOOK_SECRET || listeningSecret(login.client_secret)
+  let cursor = await output.during('Reading where the events are', () => lastCursor(session))
+  if (to !== undefined) output.note(`Forwarding to ${to}. The receiver verifies with the secret ${secret}`)
+  output.note('Waiting for events. Ctrl-C ends it.')
+  for (;;) {
+    const page = await plaza.listAppEvents({ cursor, limit: 100 }).catch((error: unknown) => {
+      if (!isPlazaError(error) || (error.code !== 'no_answer' && (error.status ?? 0) < 500)) throw error
+      output.note(`Plaza does not answer: ${error.code}. Trying again.`)
+    })
+    for (const event of page?.data ?? []) {
+      const forwarded = to === undefined ? undefined : await forward(event, to, secret)
+      const text = `${event.timestamp} ${output.style('bold', event.type)} ${event.id}`
+      output.result(
+        { ...event, ...(forwarded && { forwarded }) },
+        `${text}${forwarded ? ` → ${describe(forwarded)}` : ''}`,
+      )
+    }
+    cursor = page?.next_cursor ?? cursor
+    if (!page?.has_more) await sleep(poll_ms)
+    signal.throwIfAborted()
+  }
+}
+
+/** The place after the last event. */
+async function lastCursor({ plaza }: Session) {
+  let cursor: string | undefined
+  for (;;) {
+    const page = await plaza.listAppEvents({ cursor, limit: 100 })
+    cursor = page.next_cursor ?? cursor
+    if (!page.has_more) return cursor
+  }
+}
+
+type Forwarded = { status: number } | { error: string }
+
+const describe = (forwarded: Forwarded) =>
+  'status' in forwarded ? String(forwarded.status) : `no answer: ${plain(forwarded.error)}`
+
+async function forward(event: AppEvent, to: string, secret: string): Promise<Forwarded> {
+  const body = JSON.stringify(event)
+  const headers = signedHeaders(secret, { id: event.id, body, seconds: Math.floor(Date.now() / 1000) })
+  const signal = AbortSignal.timeout(receiver_timeout_ms)
+  try {
+    const { status } = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
+    return { status }
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } }
+    return { error: cause?.code ?? message }
+  }
+}
