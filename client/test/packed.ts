@@ -19,11 +19,11 @@ export interface EmptyProject {
   compile(options?: Record<string, unknown>): Promise<void>
 }
 
-/** Packs the workspace, one process at a time, because packing rebuilds it. */
-async function pack(folder: string) {
+/** Packs a workspace, one process at a time, because packing rebuilds it. */
+export async function pack(folder: string, workspace = '@plaza/client') {
   const script = `import { execFileSync } from 'node:child_process'
 import { withLock } from './scripts/build.mjs'
-const args = ['pack', '--workspace', '@plaza/client', '--pack-destination', ${JSON.stringify(folder)}, '--silent']
+const args = ['pack', '--workspace', '${workspace}', '--pack-destination', ${JSON.stringify(folder)}, '--silent']
 await withLock('dist/client.lock', () => execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] }))`
   await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: package_root })
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { verifyWebhook } from '@plaza/client'
+import { createSecret } from '../../contract/oauth-apps.ts'
+import { spendPoints } from '../../contract/points.ts'
+import { startTestService } from '../../server/test/harness.ts'
+import { freePort } from '../../server/test/free-port.ts'
+import { any_image, observeStatus, someDeploymentOf, someHostingApp } from '../../server/test/hosting-world.ts'
+import { startReceiver } from '../../server/test/receiver.ts'
+import { waitUntil } from '../../server/test/wait.ts'
+import { givePoints, someApp, someTokens, someUser } from '../../server/test/world.ts'
+import { installPlaza, settingsOf } from './installed.ts'
+
+const plaza = await startTestService({ SANDBOX: 'on' })
+const installed = await installPlaza()
+const { run, start } = installed
+const app = await someHostingApp(plaza)
+const settings = settingsOf(plaza.url, app)
+
+test('the packed file holds the program and its README, and the installed one prints its version and help', async () => {
+  const { stdout } = await promisify(execFile)('tar', ['-tzf', installed.packed])
+  const names = stdout.trim().split('\n')
+  expect(names.filter((name) => !/^package\/(?:package\.json|README\.md|dist\/[\w-]+\.js)$/.test(name))).toEqual([])
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: '0.2.0\n', stderr: '' })
+  expect((await run(['deploy', '--help'])).stdout).toContain('--env-file')
+})
+
+test('D-157: apps and env list for people and for programs, without colours in a pipe', async () => {
+  expect((await run(['apps'], settings)).stdout).toBe('Nothing is deployed yet: plaza deploy IMAGE --app NAME\n')
+  const id = await someDeploymentOf(plaza, app)
+  await observeStatus(plaza, id, 'running')
+  const { stdout } = await run(['apps'], { ...settings, FORCE_COLOR: '1' })
+  const [head, row] = stdout.split('\n')
+  expect(head).toMatch(/^NAME +STATUS +HEALTH +READY +IMAGE +SERVES SINCE$/)
+  expect(row).toContain(any_image)
+  // oxlint-disable-next-line no-control-regex
+  expect(stdout).not.toMatch(/\u001b/)
+  expect(JSON.parse((await run(['apps', '--json'], settings)).stdout)).toMatchObject([{ id, status: 'running' }])
+  expect(await run(['env', 'list', '--json'], settings)).toMatchObject({ code: 0, stdout: '{"names":[]}\n' })
+})
+
+test('D-157: each refusal is a sentence and the exit code of the help', async () => {
+  const { owner } = app
+  const made = await owner.api.result(createSecret, {
+    params: { id: app.id },
+    body: { expires_at: new Date(plaza.clock.now().getTime() + 1_000).toISOString() },
+  })
+  plaza.clock.advance(2)
+  const expired = { ...settings, PLAZA_CLIENT_SECRET: made.client_secret }
+  const plain_app = settingsOf(plaza.url, await someApp(plaza))
+  const nobody = `http://127.0.0.1:${await freePort()}`
+  const web_server = await startReceiver()
+  web_server.answer((answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'))
+  const cases: [string[], Record<string, string>, number, RegExp][] = [
+    [['apps'], {}, 3, /^You are not signed in\. Run “plaza login”/],
+    [['apps'], expired, 3, /^The key is wrong, has expired, or was deleted\. Run “plaza login” again\.\n$/],
+    [['apps'], plain_app, 4, /^The app lacks the scope deploy:manage/],
+    [['apps'], { ...settings, PLAZA_URL: nobody }, 5, /does not answer: ECONNREFUSED\.\n$/],
+    [['login', nobody], {}, 5, /does not answer: ECONNREFUSED\.\n$/],
+    [['login', web_server.url], {}, 5, /does not answer as Plaza does\. Check the address\.\n$/],
+    [['login', 'plaza'], {}, 2, /^“plaza” is not an address/],
+    [['apps'], { PLAZA_CLIENT_ID: 'x' }, 2, /^Set both PLAZA_CLIENT_ID and PLAZA_CLIENT_SECRET/],
+    [['deploy', '--nope'], settings, 2, /unknown option '--nope'/],
+    [['deploy', '--port', 'x'], settings, 2, /It is a whole number/],
+    [['deploy', 'nowhere.test/x:1', '--app', 'x'], settings, 2, /^Choose a tier with --tier:\n/],
+    [['deploy', 'nowhere.test/x:1', '--app', 'x', '--tier', 'starter'], settings, 4, /Images may come from: /],
+    [['env', 'set', 'A=1'], settings, 2, /would stay in the history of the shell/],
+    [['logs', '--app', 'nothing'], settings, 2, /^There is no deployment “nothing”/],
+    [['webhooks', 'listen', 'https://example.com/'], settings, 2, /to this machine only/],
+  ]
+  for (const [args, env, code, sentence] of cases) {
+    const outcome = await run(args, env)
+    expect([args, outcome.code, outcome.stdout]).toEqual([args, code, ''])
+    expect([args, outcome.stderr]).toEqual([args, expect.stringMatching(sentence)])
+  }
+  const as_json = await run(['apps', '--json'], expired)
+  expect(JSON.parse(as_json.stderr)).toMatchObject({ error: 'invalid_client', message: expect.any(String) as string })
+})
+
+test('D-157: webhooks listen shows an event of a sandbox and forwards it, signed as webhooks are', async () => {
+  const shop = await someApp(plaza, { scopes: ['points:read', 'points:spend'] })
+  const [user, receiver] = [await someUser(plaza), await startReceiver()]
+  await givePoints(plaza, user, 50)
+  const { api } = await someTokens(plaza, shop, user)
+  await api.result(spendPoints, { body: { amount: 1, description: 'before' } })
+  const listening = start(['webhooks', 'listen', receiver.url, '--json'], settingsOf(plaza.url, shop))
+  const people = start(['webhooks', 'listen', receiver.url], settingsOf(plaza.url, shop))
+  const waits = () => people.stderr().includes('Waiting for events')
+  await waitUntil(waits, () => people.stderr())
+  await api.result(spendPoints, { body: { amount: 7, description: 'a sticker' } })
+  const { headers, body } = await receiver.nth(2)
+  const secret = /secret (whsec_\S+)/.exec(people.stderr())?.[1] ?? ''
+  const event = await verifyWebhook({ body, headers, secret })
+  expect(event).toMatchObject({ type: 'points.spent', data: { amount: 7, user_id: user.id } })
+  await waitUntil(
+    () => listening.stdout().includes('\n') && people.stdout().includes('\n'),
+    () => listening.stderr(),
+  )
+  expect(JSON.parse(listening.stdout())).toMatchObject({ id: event.id, forwarded: { status: 204 } })
+  expect(people.stdout()).toContain(`points.spent ${event.id} → 204`)
+  for (const { child } of [listening, people]) child.kill('SIGINT')
+  expect([(await listening.ended).code, (await people.ended).code]).toEqual([130, 130])
+})
+
+test('each shell gets a script that completes, and it is valid', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await run(['complete', shell])
+    expect([shell, code, stdout.includes('plaza')]).toEqual([shell, 0, true])
+    if (shell !== 'bash') continue
+    const script = join(installed.folder, 'plaza.bash')
+    await writeFile(script, stdout)
+    await promisify(execFile)('bash', ['-n', script])
+  }
+  expect((await run(['complete', '--', 'rollb'])).stdout).toMatch(/^rollback\t/)
+})
