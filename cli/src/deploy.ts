@@ -94,7 +94,8 @@ async function restart(session: Session, { id, subdomain }: Deployment, { timeou
     const found = await newest()
     return found === undefined || found.id === before?.id || found.status === 'pending' ? undefined : found
   })
-  const message = plain(String((entry.details as { message?: unknown } | null)?.message ?? ''))
+  const { message: text_of_entry } = (entry.details ?? {}) as { message?: string }
+  const message = plain(text_of_entry ?? '')
   if (entry.status !== 'succeeded')
     throw new CliError('failed', `The restart of ${subdomain} ${entry.status}: ${message}`, {
       code: 'deployment_failed',

@@ -69,7 +69,9 @@ export function failedRelease(subdomain: string, { number, status, failure }: De
     return new CliError('failed', `Release ${number} of ${subdomain} was superseded by a later one.`)
   const { message, output } = (failure ?? {}) as { message?: unknown; output?: unknown }
   const lines = Array.isArray(output) ? output : typeof output === 'string' ? output.split('\n') : []
-  const text = [`Release ${number} of ${subdomain} failed: ${plain(String(message ?? 'no reason is known'))}`]
+  const text = [
+    `Release ${number} of ${subdomain} failed: ${plain(typeof message === 'string' ? message : 'no reason is known')}`,
+  ]
   const facts = { code: 'deployment_failed', release: number, failure }
   return new CliError('failed', [...text, ...lines.map((line) => `  ${plain(String(line))}`)].join('\n'), facts)
 }

@@ -20,7 +20,13 @@ export async function openSession({ json }: { json?: true }, signal: AbortSignal
     login,
     signal,
     output: openOutput(json === true),
-    plaza: openPlaza({ url, credentials: appCredentials(login), signal, timeout_seconds: 75 }),
+    plaza: openPlaza({
+      url,
+      credentials: appCredentials(login),
+      signal,
+      timeout_seconds: 75,
+      retry_after_max_seconds: 60,
+    }),
   }
 }
 

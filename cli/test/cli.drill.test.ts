@@ -8,7 +8,7 @@ import { createSecret } from '../../contract/oauth-apps.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { startTestService } from '../../server/test/harness.ts'
 import { freePort } from '../../server/test/free-port.ts'
-import { any_image, observeStatus, someDeploymentOf, someHostingApp } from '../../server/test/hosting-world.ts'
+import { any_image, observeStatus, someDeploymentOf } from '../../server/test/hosting-world.ts'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { waitUntil } from '../../server/test/wait.ts'
 import { givePoints, someApp, someTokens, someUser } from '../../server/test/world.ts'
@@ -17,7 +17,13 @@ import { installPlaza, settingsOf } from './installed.ts'
 const plaza = await startTestService({ SANDBOX: 'on' })
 const installed = await installPlaza()
 const { run, start } = installed
-const app = await someHostingApp(plaza)
+
+/** In a sandbox the scope is granted as it is asked for. */
+async function hostingApp() {
+  const made = await someApp(plaza, { scopes: ['profile:read', 'deploy:manage'] })
+  return { ...made, api: (await someTokens(plaza, made, made.owner, ['profile:read', 'deploy:manage'])).api }
+}
+const app = await hostingApp()
 const settings = settingsOf(plaza.url, app)
 
 test('the packed file holds the program and its README, and the installed one prints its version and help', async () => {

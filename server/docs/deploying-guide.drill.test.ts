@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { destroyDeployment } from '../../contract/deployments.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { installPlaza, settingsOf } from '../../cli/test/installed.ts'
+import { destroyDeployment, listDeployments } from '../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { startHosting } from '../test/engine/hosting.ts'
 import { until } from '../test/engine/shell.ts'
@@ -12,7 +15,18 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
   const engines = await startEngines()
   const { plaza, app, image, startWorker } = await startHosting(engines)
   await startWorker({ timing: { start_seconds: 15 } })
-  const credentials = { CLIENT_ID: app.client_id, CLIENT_SECRET: app.client_secret }
+  const installed = await installPlaza()
+  const credentials = {
+    CLIENT_ID: app.client_id,
+    CLIENT_SECRET: app.client_secret,
+    ...settingsOf(plaza.url, app),
+    ENV_FILE: join(installed.folder, 'app.env'),
+    PATH: `${installed.bin}:${process.env.PATH}`,
+  }
+  await writeFile(credentials.ENV_FILE, 'LOG_LEVEL=info\n')
+  // The tool polls, and the limits of reads count by the clock of the service.
+  const ticking = setInterval(() => plaza.clock.advance(1), 1_000)
+  afterAll(() => clearInterval(ticking))
 
   /** The answer of the container that serves. */
   async function served(id: string) {
@@ -23,17 +37,25 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
     return answer && ((await answer.json()) as { version: string }).version
   }
 
-  test.each(['deploy-curl', 'deploy-python'])(
-    'a stranger creates a deployment with create-curl and rolls out a build with %s, from a shell alone',
+  /** The deployment that `create-plaza` makes, which serves when it ends, and the settings of samples for it. */
+  async function create(name: string) {
+    const env = { ...credentials, SUBDOMAIN: freshName(), IMAGE: image(name) }
+    const said = await runSample(plaza, file, 'create-plaza', env)
+    expect(said).toBe(`✓ ${env.SUBDOMAIN} runs ${env.IMAGE} (release 1).\n`)
+    const { deployments } = await app.api.result(listDeployments)
+    return { env, deployment: deployments.find(({ subdomain }) => subdomain === env.SUBDOMAIN)!.id }
+  }
+
+  test.each(['deploy-plaza', 'deploy-python'])(
+    'a stranger creates a deployment with create-plaza and rolls out a build with %s, from a shell alone',
     async (id) => {
       await engines.push('apps/guide', 'latest', { env: { APP_VERSION: 'first' } })
-      const env = { ...credentials, SUBDOMAIN: freshName(), IMAGE: image('apps/guide:latest') }
-      const deployment = (await runSample(plaza, file, 'create-curl', env)).trim()
-      await until('the first build', 45, async () => (await served(deployment)) === 'first')
+      const { env, deployment } = await create('apps/guide:latest')
+      expect(await served(deployment)).toBe('first')
 
       await engines.push('apps/guide', 'latest', { env: { APP_VERSION: 'second' } })
-      const given = { ...credentials, DEPLOYMENT_ID: deployment }
-      expect(await runSample(plaza, file, id, given)).toMatch(/^succeeded: /)
+      const given = { ...env, DEPLOYMENT_ID: deployment }
+      expect(await runSample(plaza, file, id, given)).toMatch(/^succeeded: |^✓ .* runs /)
       await until('the second build', 45, async () => (await served(deployment)) === 'second')
       // Output is collected every few seconds.
       await until('the output of the second build', 30, async () => {
@@ -49,30 +71,32 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
       plaza.clock.advance(61)
       await engines.push('apps/guide', 'latest', { mode: 'exit1' })
       const failed = await startSample(plaza, file, id, given).ended
-      expect([failed.code, failed.stdout], failed.stderr).toEqual([1, expect.stringMatching(/^failed: /)])
+      expect([failed.code, `${failed.stdout}${failed.stderr}`]).toEqual([1, expect.stringMatching(/failed: /)])
       expect(await served(deployment)).toBe('second')
       await app.api.result(destroyDeployment, { params: { id: deployment } })
     },
   )
 
-  test('a stranger changes image and environment with change-curl, sees it in releases-curl, goes back with rollback-curl, and scales with scale-curl', async () => {
+  test('a stranger changes image and environment with change-plaza, sees it in releases-curl, goes back with rollback-plaza, and scales with scale-curl', async () => {
     await engines.push('apps/guide', 'one', { env: { APP_VERSION: 'one' } })
     await engines.push('apps/guide', 'two', { env: { APP_VERSION: 'two' } })
-    const env = { ...credentials, SUBDOMAIN: freshName(), IMAGE: image('apps/guide:one') }
     plaza.clock.advance(61)
-    const deployment = (await runSample(plaza, file, 'create-curl', env)).trim()
-    await until('the first release', 45, async () => (await served(deployment)) === 'one')
-    const given = { ...credentials, DEPLOYMENT_ID: deployment, NEW_IMAGE: image('apps/guide:two') }
-    await runSample(plaza, file, 'change-curl', given)
-    await until('the change', 45, async () => (await served(deployment)) === 'two')
+    const { env, deployment } = await create('apps/guide:one')
+    const given = { ...env, DEPLOYMENT_ID: deployment, NEW_IMAGE: image('apps/guide:two') }
+    await runSample(plaza, file, 'change-plaza', given)
+    expect(await served(deployment)).toBe('two')
     expect(
       (await runSample(plaza, file, 'releases-curl', given))
         .split('\n')
         .map((line) => line.trim())
         .filter(Boolean),
-    ).toEqual([`2 current ${image('apps/guide:two')}`, `1 replaced ${image('apps/guide:one')}`])
-    await runSample(plaza, file, 'rollback-curl', given)
-    await until('the roll back', 45, async () => (await served(deployment)) === 'one')
+    ).toEqual([
+      `3 current ${image('apps/guide:two')}`,
+      `2 replaced ${image('apps/guide:one')}`,
+      `1 replaced ${image('apps/guide:one')}`,
+    ])
+    await runSample(plaza, file, 'rollback-plaza', given)
+    expect(await served(deployment)).toBe('one')
     await plaza.db.sql`insert into deploy_tier_replicas select id, 3 from deploy_tiers where slug = 'starter'`
     plaza.clock.advance(61)
     expect(JSON.parse(await runSample(plaza, file, 'scale-curl', given))).toMatchObject({ replicas: 3 })
@@ -81,5 +105,19 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
         select ready_replicas as ready from deployments where id = ${deployment}`
       return row?.ready === 3
     })
+  })
+
+  test('the guide to the terminal: first-plaza, env-plaza, logs-plaza and json-plaza, with plaza in an empty project', async () => {
+    await engines.push('apps/guide', 'terminal')
+    plaza.clock.advance(61)
+    const given = { ...credentials, NAME: freshName(), IMAGE: image('apps/guide:terminal'), TOKEN: 'never shown' }
+    const first = await runSample(plaza, 'terminal.md', 'first-plaza', given)
+    expect(first).toContain(`✓ ${given.NAME} runs ${given.IMAGE} (release 1).`)
+    expect(first).toMatch(new RegExp(`^${given.NAME} +running +healthy +1/1`, 'm'))
+    const env = await runSample(plaza, 'terminal.md', 'env-plaza', given)
+    expect(env).toMatch(/release 2\)\.\nAPI_TOKEN\n✓ .*release 3\)\.\n$/)
+    expect(env).not.toContain(given.TOKEN)
+    expect(await runSample(plaza, 'terminal.md', 'logs-plaza', given)).toMatch(/listening[^]*✓ .*\(release 4\)\.\n$/)
+    expect(await runSample(plaza, 'terminal.md', 'json-plaza', given)).toContain(`${given.NAME} running\n`)
   })
 })

@@ -24,6 +24,7 @@ export const guide_names = [
   'events',
   'webhooks',
   'deploying',
+  'terminal',
   'build-servers',
   'teams',
   'errors',

@@ -34,6 +34,7 @@ export function sampleText({ url }: Pick<TestService, 'url'>, file: string, id: 
 }
 
 const commands: Readonly<Record<string, (code: string) => [string, ...string[]]>> = {
+  plaza: (code) => ['sh', '-euc', code],
   curl: (code) => ['sh', '-euc', code],
   node: (code) => [process.execPath, '--input-type=module', '-e', code],
   python: (code) => ['python3', '-c', code],
@@ -44,7 +45,7 @@ interface SampleOptions {
   appended?: string
 }
 
-/** Starts a sample whose id ends with `-curl`, `-node` or `-python`; its standard input is a pipe. */
+/** Starts a sample whose id ends with `-curl`, `-plaza`, `-node` or `-python`; its standard input is a pipe. */
 export function startSample(
   plaza: Pick<TestService, 'url'>,
   file: string,

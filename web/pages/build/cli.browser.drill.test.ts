@@ -64,7 +64,7 @@ test('D-157: cancelling, a wrong state and an incomplete link make no key; the p
   const { searchParams } = new URL(address)
   const wrong = await fetch(`http://127.0.0.1:${searchParams.get('port')}/?code=x&state=y`)
   expect(wrong.status).toBe(400)
-  const page = await pageAs(app.owner, phone)
+  const page = await pageAs(app.owner, { viewport: phone })
   await page.goto('/cli?port=99999&state=s&code_challenge=x')
   await waitForHeading(page, 'This link is not complete')
   searchParams.set('name', 'laptop <b>of</b> eve')
@@ -86,7 +86,7 @@ test('D-157: the page in pictures', async () => {
   for (const [name, options] of [
     ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark' }],
-    ['phone', phone],
+    ['phone', { viewport: phone }],
     ['german', { locale: 'de-DE' }],
   ] as const) {
     const page = await pageAs(app.owner, options)
