@@ -11,7 +11,13 @@ import { createSecret } from '../../contract/oauth-apps.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { sharedService, startTestService } from '../../server/test/harness.ts'
 import { freePort } from '../../server/test/free-port.ts'
-import { any_image, observeStatus, someDeploymentOf, someHostingApp } from '../../server/test/hosting-world.ts'
+import {
+  any_image,
+  observeStatus,
+  someContainerHost,
+  someDeploymentOf,
+  someHostingApp,
+} from '../../server/test/hosting-world.ts'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { waitUntil } from '../../server/test/wait.ts'
 import { givePoints, someApp, someTokens, someUser } from '../../server/test/world.ts'
@@ -33,6 +39,7 @@ test('the packed file holds the program and its README, and the installed one pr
 
 test('D-157: apps and env list for people and for programs, without colours in a pipe', async () => {
   expect((await run(['apps'], settings)).stdout).toBe('Nothing is deployed yet: plaza deploy IMAGE --app NAME\n')
+  await someContainerHost(plaza)
   const id = await someDeploymentOf(plaza, app)
   await observeStatus(plaza, id, 'running')
   const { stdout } = await run(['apps'], { ...settings, FORCE_COLOR: '1' })
