@@ -78,20 +78,3 @@ test('D-157: cancelling, a wrong state and an incomplete link make no key; the p
   await expect(stat(file)).rejects.toThrow('ENOENT')
   expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(1)
 })
-
-test('D-157: the page in pictures', async () => {
-  if (!process.env.CLI_PICTURES) return
-  const app = await someHostingApp(plaza)
-  const address = `/cli?port=1&state=s&name=ann-laptop&code_challenge=${'c'.repeat(43)}`
-  for (const [name, options] of [
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
-    ['phone', { viewport: phone }],
-    ['german', { locale: 'de-DE' }],
-  ] as const) {
-    const page = await pageAs(app.owner, options)
-    await page.goto(address)
-    await page.getByRole('button', { name: /Connect|Verbinden/ }).waitFor()
-    await page.screenshot({ path: `${process.env.CLI_PICTURES}/${name}.png` })
-  }
-})

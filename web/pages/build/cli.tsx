@@ -128,7 +128,10 @@ function Permissions({ app: { role, is_approved, allowed_scopes } }: { app: MyAp
   const is_hosted = is_approved && allowed_scopes.includes('deploy:manage')
   return (
     <>
-      <List mt="md" spacing={8} icon={<Icon name="check" size={18} />}>
+      <Text size="sm" fw={600} mt="md" mb="xs" id="permissions-title">
+        {t('sign-in.consent.it-will-be-able-to')}
+      </Text>
+      <List aria-labelledby="permissions-title" spacing={8} icon={<Icon name="check" size={18} />}>
         <List.Item>{t('build.secret-form.deploy')}</List.Item>
         {includesRole(role, 'admin') && <List.Item>{t('build.secret-form.read-events')}</List.Item>}
         {includesRole(role, 'admin') && <List.Item>{t('build.secret-form.read-payments')}</List.Item>}
