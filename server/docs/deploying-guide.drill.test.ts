@@ -8,6 +8,7 @@ import { startHosting } from '../test/engine/hosting.ts'
 import { until } from '../test/engine/shell.ts'
 import { freshName } from '../test/hosting-world.ts'
 import { runSample, startSample } from '../test/samples.ts'
+import { waitUntil } from '../test/wait.ts'
 
 const file = 'deploying.md'
 
@@ -119,5 +120,23 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
     expect(env).not.toContain(given.TOKEN)
     expect(await runSample(plaza, 'terminal.md', 'logs-plaza', given)).toMatch(/listening[^]*✓ .*\(release 4\)\.\n$/)
     expect(await runSample(plaza, 'terminal.md', 'json-plaza', given)).toContain(`${given.NAME} running\n`)
+  })
+
+  test('D-157: logs -f follows until Ctrl-C, and Ctrl-C of a deploy ends the waiting, not the deployment', async () => {
+    await engines.push('apps/guide', 'before', { env: { APP_VERSION: 'before' } })
+    await engines.push('apps/guide', 'after', { env: { APP_VERSION: 'after' } })
+    plaza.clock.advance(61)
+    const { env, deployment } = await create('apps/guide:before')
+    const following = installed.start(['logs', '-f', '--app', env.SUBDOMAIN], env)
+    await waitUntil(() => following.stdout().includes('listening'), following.stderr)
+    following.child.kill('SIGINT')
+    expect((await following.ended).code).toBe(130)
+    const deploying = installed.start(['deploy', image('apps/guide:after'), '--app', env.SUBDOMAIN], env)
+    await waitUntil(() => deploying.stderr().includes('Deploying'), deploying.stderr)
+    deploying.child.kill('SIGINT')
+    expect(await deploying.ended).toMatchObject({ stdout: expect.not.stringContaining('runs') as string })
+    expect((await deploying.ended).stderr).toContain('The deployment goes on')
+    expect((await deploying.ended).code).toBe(130)
+    await until('the interrupted deployment', 60, async () => (await served(deployment)) === 'after')
   })
 })
