@@ -18,7 +18,10 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
   const ids = rows.map(({ id }) => id)
   await endPartsOf(tx, ids)
   await tx.sql`update app_secrets set maker_id = null where maker_id = ${owner_id}`
-  await tx.sql`delete from cli_codes where user_id = ${owner_id}`
+  // A code that is being exchanged waits for this transaction, and is refused then.
+  await tx.sql`
+    delete from cli_codes
+     where code_hash = any(array(select code_hash from cli_codes where user_id = ${owner_id} for update skip locked))`
   return ids
 }
 
