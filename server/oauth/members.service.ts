@@ -17,7 +17,7 @@ import {
  * Checks the role of a person in the app or team of a call (D-134). Fails with `not_found` for others, `second_factor_required`, or
  * `role_required`, which names the role.
  */
-export async function requireRole(db: Sql, caller: UserCaller, needed: MemberRole, place: Place) {
+export async function requireRole(db: Sql, caller: Pick<UserCaller, 'user_id'>, needed: MemberRole, place: Place) {
   const { user_id } = caller
   const found =
     'team_id' in place
@@ -41,11 +41,13 @@ export async function requireRoleOfToken(db: Sql, { app_id, user_id }: AppActor,
     throw new Failure('not_app_owner', { app_id, user_id, needed })
 }
 
+type MemberCaller = Pick<UserCaller, 'user_id' | 'session_id' | 'team_role'>
+
 /**
  * Checks in the transaction of a change that the caller's session and role still last, and keeps both until it ends. Fails with
  * `invalid_token`, or as `requireRole` does.
  */
-export async function requireMember(deps: { clock: Clock }, tx: Tx, caller: UserCaller, app_id: string) {
+export async function requireMember(deps: { clock: Clock }, tx: Tx, caller: MemberCaller, app_id: string) {
   await requireSession(deps, tx, caller)
   await lockMembership(tx, app_id, caller.user_id)
   await requireRole(tx, caller, caller.team_role ?? 'owner', { app_id })

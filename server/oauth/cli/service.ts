@@ -61,7 +61,7 @@ async function permissionsOf(
   maker: Pick<UserCaller, 'user_id' | 'session_id'>,
   app_id: string,
 ) {
-  const caller = { ...maker, is_admin: false, team_role: 'developer' } as const
+  const caller = { ...maker, team_role: 'developer' } as const
   await requireMember(deps, tx, caller, app_id).catch((error: unknown) => {
     throw error instanceof Failure ? new Failure('invalid_grant', { app_id, why: error.code }) : error
   })
