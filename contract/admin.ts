@@ -40,6 +40,7 @@ import {
   span_filters,
   transfer_id,
 } from './point-fields.ts'
+import { waiting_review } from './review-fields.ts'
 import {
   boolean,
   bounded_text,
@@ -154,13 +155,15 @@ export const setPayoutLimit = endpoint({
   tag: 'Administration',
   summary: 'Set how many points an app may pay out in 24 hours',
   description:
-    'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count.',
+    'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
+    'for a second person (D-136).',
   params: app_param,
   body: Type.Object({
     payout_limit,
     reason: Type.Optional(described('Why, for the audit log', read_text(0, 1000))),
   }),
   response: admin_app,
+  accepted: waiting_review,
   fails: ['not_found'],
 })
 
@@ -237,6 +240,7 @@ export const countPending = endpoint({
     changed_apps: waiting('apps changed since their approval'),
     scope_requests: waiting('scope requests are pending'),
     cases: waiting('cases of reports are open'),
+    reviews: decided('D-136', waiting('awards and payout limits wait for a second person')),
   }),
 })
 
@@ -370,7 +374,8 @@ export const awardPoints = endpoint({
   decision: 'D-47',
   tag: 'Administration',
   summary: 'Award points to a user, on behalf of an app or of the platform',
-  description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+  description:
+    'With an `Idempotency-Key` the call may be repeated safely: it is applied once. Above `REVIEW_AMOUNT` it waits for a second person (D-136).',
   headers: idempotency_headers,
   body: Type.Object({
     user_id,
@@ -380,6 +385,7 @@ export const awardPoints = endpoint({
     reason: Type.Optional(decided('D-110', required_reason)),
   }),
   response: Type.Object({ transfer_id, points: available_points }),
+  accepted: waiting_review,
   fails: [
     'user_not_found',
     'not_found',

@@ -1309,6 +1309,15 @@ export const decision_texts = {
       'Notices of what waits go to the admins who may decide it. Admins of 0.1 and 0.2 are administrators.',
     why: 'A person who answers mails of lost passwords needs no right to mint points, and an auditor none to change what is audited.',
   },
+  'D-136': {
+    gap: 'One admin who mints or frees many points alone. An extension.',
+    choice:
+      'With the setting `REVIEW_AMOUNT` (off by default), an award of more points, and a payout limit above it, wait for a second person with the role `finance`: the answer is ' +
+      '202 `{review}`, also to a repetition with the same Idempotency-Key, which shows what became of it. A payout limit of null counts as that of the installation, and as above where ' +
+      'there is none. Another person than the one who asked approves or rejects it once, within the days below, or it is void; the person who asked gets 403 `own_review`. When it is approved, ' +
+      'the person who asked must still have the right, and what was asked for is done in the same transaction: where that fails, it stays open.',
+    why: 'A stolen session or one dishonest person must not mint points at will.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

@@ -520,4 +520,5 @@ export const decisions = {
     invitation_days: 7,
     invitations_per_day: 20,
   },
+  reviews: { id: 'D-136', days: 7 },
 } as const satisfies Readonly<Record<string, Decided>>

@@ -68,6 +68,8 @@ export interface Declaration {
   download?: 'text/csv' | 'application/json'
   /** A 503 has the body of the response too, which says what is missing. */
   unready_has_body?: true
+  /** The response of 202, where the call waits for another person. */
+  accepted?: TSchema
   /** The response is an endless `text/event-stream` of events with these names and data; `response` is its text. */
   events?: Record<string, TSchema>
   /** Success statuses, 200 by default (D-01). With two, the handler chooses. */
@@ -116,6 +118,8 @@ export type QueryOf<D extends Declaration> = StaticOf<D, 'query'>
 export type BodyOf<D extends Declaration> = StaticOf<D, 'body'>
 export type HeadersOf<D extends Declaration> = StaticOf<D, 'headers'>
 export type ResponseOf<D extends Declaration> = Static<D['response']>
+/** The response of 202; never without one. */
+export type AcceptedOf<D extends Declaration> = D extends { accepted: infer S extends TSchema } ? Static<S> : never
 
 /** The JSON form of a value: dates are strings. */
 export type Wire<T> = T extends Date

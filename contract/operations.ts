@@ -6,6 +6,7 @@ import * as admin_deployments from './admin-deployments.ts'
 import * as admin_jobs from './admin-jobs.ts'
 import * as admin_moderation from './admin-moderation.ts'
 import * as admin_payments from './admin-payments.ts'
+import * as admin_reviews from './admin-reviews.ts'
 import * as admin_users from './admin-users.ts'
 import * as ads from './ads.ts'
 import * as app_payments from './app-payments.ts'
@@ -47,6 +48,7 @@ const modules = [
   admin_jobs,
   admin_moderation,
   admin_payments,
+  admin_reviews,
   admin_users,
   ads,
   app_payments,

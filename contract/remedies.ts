@@ -30,6 +30,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   second_factor_required:
     'Set up an authenticator app, or have sign-ins ask for a passkey (`/api/auth/totp/setup`, `/api/auth/passkeys`).',
   email_not_verified: 'Verify the address with the mailed code first.',
+  own_review: 'Ask another person with the role finance.',
   role_required:
     'Ask an owner or admin of the team, or an administrator of the installation, for a role that includes it.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
@@ -80,6 +81,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   app_not_changed: 'Nothing to do: another admin has seen it, or its owner took the change back.',
   app_changed_again: 'Read the app again, and decide about what it is now.',
   address_not_proved: 'Have a code mailed, and confirm it with the person.',
+  review_void: 'Have it asked for again.',
   own_roles: 'Ask another administrator.',
   last_administrator: 'Make another administrator first.',
   too_many_secrets: 'Delete a secret that is no longer used.',

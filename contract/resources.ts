@@ -29,6 +29,7 @@ import { analytics } from './operators.ts'
 import * as payments from './payment-fields.ts'
 import * as passkeys from './passkey-fields.ts'
 import * as points from './point-fields.ts'
+import { review } from './review-fields.ts'
 import * as social from './social-fields.ts'
 import { server_metadata } from './system.ts'
 import * as webhooks from './webhook-fields.ts'
@@ -40,6 +41,7 @@ import * as webhooks from './webhook-fields.ts'
 export const resources = {
   // People
   RegisteredUser: registered_user,
+  Review: review,
   SignedInUser: signed_in_user,
   Profile: profile,
   ExternalUser: external_user,

@@ -78,7 +78,7 @@ export function buildApp(parts: AppParts) {
     learningDomain(platform, config, parts.course),
     hosting,
     operatorsDomain(platform, { accounts: accounts.deps, oauth: oauth.deps, points: points.deps }),
-    adminDomain(platform, {
+    adminDomain(platform, config, {
       accounts: accounts.deps,
       points: points.deps,
       hosting: hosting.deps,

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
 import { readAccountsSettings } from './accounts/settings.ts'
+import { readAdminSettings } from './admin/settings.ts'
 import { readAdsSettings } from './ads/settings.ts'
 import { readHostingSettings } from './hosting/settings.ts'
 import { readLearningSettings } from './learning/settings.ts'
@@ -68,6 +69,7 @@ export function readConfig(env: Env) {
     ...readPointsSettings(read),
     ...readOAuthSettings(read),
     ...readWebhooksSettings(read),
+    ...readAdminSettings(read),
     ...readAdsSettings(read),
     ...readLearningSettings(read),
     ...readSocialSettings(read),

@@ -104,6 +104,7 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   changed_apps_wait: (values) => t('inbox.notice-texts.changed-apps-wait', values),
   scope_requests_wait: (values) => t('inbox.notice-texts.scope-requests-wait', values),
   cases_wait: (values) => t('inbox.notice-texts.cases-wait', values),
+  reviews_wait: (values) => t('inbox.notice-texts.reviews-wait', values),
 }
 
 /** Whether the console knows the event of a notice: an open tab may be older than the service. */

@@ -73,6 +73,7 @@ export const notices = {
   changed_apps_wait: { kind: 'review', path: () => '/admin/review?what=changed' },
   scope_requests_wait: { kind: 'review', path: () => '/admin/review?what=scopes' },
   cases_wait: { kind: 'review', path: () => '/admin/reports' },
+  reviews_wait: { kind: 'review', path: () => '/admin/second-person' },
 } as const satisfies Record<string, { kind: NoticeKind; path: (subject: NoticeSubject) => string }>
 
 export type NoticeEvent = keyof typeof notices

@@ -12,6 +12,8 @@ import { jobRoutes } from './jobs.routes.ts'
 import { moderationRoutes } from './moderation.routes.ts'
 import { adminPaymentsRoutes } from './payments.routes.ts'
 import { adminRoutes } from './routes.ts'
+import type { AwardsDeps } from './awards.service.ts'
+import { reviewRoutes } from './reviews.routes.ts'
 import { auditGrantedAdmin, auditOwner } from './service.ts'
 import { adminUsersRoutes } from './users.routes.ts'
 import type { AdminUsersDeps } from './users.service.ts'
@@ -33,10 +35,15 @@ interface AdminParts {
 }
 
 /** The calls of admins, each audited. */
-export const adminDomain = ({ db, clock }: Platform, { accounts, points, hosting, events }: AdminParts) => ({
+export const adminDomain = (
+  { db, clock }: Platform,
+  settings: AwardsDeps['settings'],
+  { accounts, points, hosting, events }: AdminParts,
+) => ({
   account_events,
   mount(http: Http) {
-    adminRoutes(http, { accounts, events })
+    adminRoutes(http, { accounts, events, settings })
+    reviewRoutes(http, { accounts })
     campaignRoutes(http, { accounts })
     hostingRoutes(http, { accounts }, hosting)
     jobRoutes(http, { accounts })

@@ -34,7 +34,7 @@ export async function countDay({ db, clock }: { db: Database; clock: Clock }) {
   const [yesterday, tomorrow] = [secondsAfter(today, -day_seconds), secondsAfter(today, day_seconds)]
   const activeOf = (since: Date, until: Date) => countActivePeople(db.adHoc, { since, until })
   await completeDay(db, { day: nameOf(yesterday), active_people: await activeOf(yesterday, today) })
-  const pending = await countPending(db, counted_max)
+  const pending = await countPending(db, counted_max, clock())
   await recordDay(db, {
     day: nameOf(today),
     active_people: await activeOf(today, tomorrow),

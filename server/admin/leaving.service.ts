@@ -2,9 +2,9 @@ import { longSection, type ExportSection } from '../platform/export-section.ts'
 import { newId } from '../platform/ids.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { insertAudit } from './store.ts'
-import { eraseAuditTexts, listAuditAbout } from './leaving.store.ts'
+import { eraseAuditTexts, eraseReviewTexts, listAuditAbout } from './leaving.store.ts'
 
-export const admin_erasure = [eraseAuditTexts]
+export const admin_erasure = [eraseAuditTexts, eraseReviewTexts]
 
 /** Audit entries about the person or by the person as an admin, without the names of other actors. */
 export const adminSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [

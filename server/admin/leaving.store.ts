@@ -23,6 +23,18 @@ export const eraseAuditTexts: EraseRound = async (tx, { user_id, app_ids }, rows
   return rows.length
 }
 
+/** Erases the texts of reviews about the person or their apps; the numbers remain, as in the audit log. */
+export const eraseReviewTexts: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
+  const rows = await tx.sql`
+    update reviews set description = null, reason = null, decision_reason = null
+     where id = any(array(
+       select id from reviews
+        where (user_id = ${user_id} or app_id = any(${app_ids}::uuid[])) and coalesce(description, reason, decision_reason) is not null
+        limit ${rows_max}))
+    returning id`
+  return rows.length
+}
+
 export const listAuditAbout = (
   db: Sql,
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },

@@ -1,5 +1,6 @@
 import { approveApp, approveScopeRequest, markAppSeen } from '../../contract/admin.ts'
 import { decideCase } from '../../contract/admin-moderation.ts'
+import { approveReview } from '../../contract/admin-reviews.ts'
 import { rolesAllowedAt } from '../../contract/kinds/admin-roles.ts'
 import type { NoticeEvent } from '../../contract/kinds/notices.ts'
 import { noticeWaiting } from '../notices/service.ts'
@@ -14,6 +15,7 @@ const queues = {
   changed_apps: ['changed_apps_wait', markAppSeen],
   scope_requests: ['scope_requests_wait', approveScopeRequest],
   cases: ['cases_wait', decideCase],
+  reviews: ['reviews_wait', approveReview],
 } as const satisfies Record<keyof PendingCounts, readonly [NoticeEvent, unknown]>
 
 /** Notifies admins of the number of pending decisions if it has changed since the last run. One process at a time. */
@@ -21,7 +23,7 @@ export const noticePending = ({ db, clock }: { db: Database; clock: Clock }) =>
   db.transaction(async (tx) => {
     const before = await lockNoticedCounts(tx)
     if (!before) return
-    const counts = await countPending(tx, pending_counted_max)
+    const counts = await countPending(tx, pending_counted_max, clock())
     const waiting = (Object.keys(queues) as (keyof PendingCounts)[]).map((queue) => {
       const [event, decision] = queues[queue]
       return { event, roles: rolesAllowedAt(decision), count: counts[queue], before: before[queue] ?? 0 }

@@ -2,12 +2,13 @@ import * as contract from '../../contract/admin.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { mountDownload } from '../http/mount-download.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
+import { awardPoints, changePayoutLimit, type AwardsDeps } from './awards.service.ts'
 import { exportAudit, listAudit } from './audit.service.ts'
 import { getFigures } from './figures.service.ts'
 import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
-export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
+export function adminRoutes(http: Http, deps: admin.AdminModerationDeps & AwardsDeps) {
   mount(http, contract.countPending, () => admin.pendingCounts(deps))
   mount(http, contract.getFigures, () => getFigures(deps))
 
@@ -18,9 +19,10 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
   mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
   mount(http, contract.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
 
-  mount(http, contract.setPayoutLimit, ({ caller, params, body }) =>
-    admin.changePayoutLimit(deps, caller, params.id, body),
-  )
+  mount(http, contract.setPayoutLimit, async ({ caller, params, body }) => {
+    const { app, review } = await changePayoutLimit(deps, caller, params.id, body)
+    return app ?? answer({ review }, { status: 202 })
+  })
 
   mount(http, contract.markAppSeen, ({ caller, params, body }) => admin.seeApp(deps, caller, params.id, body))
 
@@ -42,8 +44,8 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
   )
 
   mount(http, contract.awardPoints, async ({ caller, body, headers }) => {
-    const { replayed, ...awarded } = await admin.awardPoints(deps, caller, body, headers['idempotency-key'])
-    return answer(awarded, { headers: replayedHeader(replayed) })
+    const { replayed, ...outcome } = await awardPoints(deps, caller, body, headers['idempotency-key'])
+    return answer(outcome, { status: 'review' in outcome ? 202 : 200, headers: replayedHeader(replayed) })
   })
 
   mount(http, contract.adminGetMessage, ({ caller, params }) => readMessage(deps, caller, params.id))

@@ -3,13 +3,12 @@ import type { UserState } from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import { changeRoles, refuseOwnRoles, requireAdmin, requireAdminAmongAll } from '../accounts/admin-roles.service.ts'
-import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import type { AccountsDeps } from '../accounts/service.ts'
 import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import type { PageQuery } from '../platform/page.ts'
-import { getApp } from '../oauth/apps.service.ts'
 import type { ActOfOwner } from '../oauth/service.ts'
 import {
   decideApp,
@@ -18,10 +17,7 @@ import {
   reviewApp,
   reviewApps,
   reviewScopeRequests,
-  setPayoutLimit,
 } from '../oauth/review.service.ts'
-import { failureForKey } from '../points/ledger.service.ts'
-import { award } from '../points/issuing.service.ts'
 import { checkLedger } from '../points/ledger-check.service.ts'
 import type { ModerationEvents } from '../social/moderation.service.ts'
 import { countPending, insertAudit } from './store.ts'
@@ -86,8 +82,13 @@ export const auditGrantedAdmin = (
 /** Audits what a person did with an app or a team. */
 export const auditOwner = (tx: Tx, act: ActOfOwner) => insertAudit(tx, { id: newId(), ...act })
 
-const insertAuditEntry = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
-  insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })
+/** Audits what an admin did. */
+export const insertAuditEntry = (
+  tx: Tx,
+  now: Date,
+  { user_id }: Pick<UserCaller, 'user_id'>,
+  { action, target_id, details }: AuditedAction,
+) => insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })
 
 // Apps and scope requests
 
@@ -119,17 +120,6 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
       reason: reason ?? null,
       now,
     }),
-  )
-
-/** Sets the daily limit of an app's payouts (D-132). Fails with `not_found`. */
-export const changePayoutLimit = (
-  deps: AdminDeps,
-  caller: UserCaller,
-  app_id: string,
-  { payout_limit, reason }: { payout_limit: number | null; reason?: string },
-) =>
-  audited(deps, caller, { action: 'app.payout_limit', target_id: app_id, details: { payout_limit, reason } }, (tx) =>
-    setPayoutLimit(tx, app_id, payout_limit),
   )
 
 /** Marks the changes of an app since its approval as seen (D-110). Fails as `markAppSeen` of the review does. */
@@ -165,7 +155,7 @@ export const resolveScopeRequest = (
 export const pending_counted_max = 100
 
 /** The numbers of pending decisions, each counted up to 100. */
-export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(db, pending_counted_max)
+export const pendingCounts = ({ accounts: { db, clock } }: AdminDeps) => countPending(db, pending_counted_max, clock())
 
 // Users
 
@@ -225,41 +215,6 @@ export async function changeUserRoles(
 }
 
 // Points
-
-export interface Award {
-  user_id: string
-  amount: number
-  description?: string
-  app_id?: string
-  reason?: string
-}
-
-/**
- * Awards points (D-47); idempotent with an Idempotency-Key (D-09). Fails with `user_not_found`, `not_found` for an unknown
- * app, `points_limit_reached` or `idempotency_key_reused`.
- */
-export async function awardPoints(
-  { accounts }: AdminDeps,
-  caller: UserCaller,
-  { user_id, amount, description, app_id, reason }: Award,
-  idempotency_key?: string,
-) {
-  await getUser(accounts.db, user_id)
-  if (app_id !== undefined) await getApp(accounts, app_id)
-  const details = { amount, description, app_id, reason }
-  const key = idempotency_key === undefined ? undefined : { user_id: caller.user_id, key: idempotency_key }
-  const now = accounts.clock()
-  const work = async (tx: Tx) => {
-    await requireAdmin(accounts, tx, caller)
-    const awarded = await award(tx, now, { user_id, amount, description, app_id }, key)
-    if (!awarded.replayed)
-      await insertAuditEntry(tx, now, caller, { action: 'points.award', target_id: user_id, details })
-    return awarded
-  }
-  return accounts.db.transaction(work).catch((error: unknown) => {
-    throw failureForKey(error, idempotency_key)
-  })
-}
 
 /** Checks the ledger; concurrent calls share one run. */
 export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => checkLedger(accounts))

@@ -123,6 +123,7 @@ export interface PendingCounts {
   changed_apps: number
   scope_requests: number
   cases: number
+  reviews: number
 }
 
 /** The numbers of the last notices; undefined while another process counts. */
@@ -136,11 +137,12 @@ export const setNoticedCounts = (tx: Tx, counts: PendingCounts) =>
   tx.sql`update notice_progress set counts = ${json(counts)}::jsonb where source = 'review'`
 
 /** The numbers of pending decisions, each counted up to a bound. */
-export async function countPending(db: Sql, counted_max: number) {
+export async function countPending(db: Sql, counted_max: number, now: Date) {
   const [row] = await db.sql<PendingCounts>`
     select (select count(*) from (select 1 from oauth_apps where status = 'pending' limit ${counted_max}) a) as apps,
            (select count(*) from (select 1 from oauth_apps where changed_since_approval limit ${counted_max}) c) as changed_apps,
            (select count(*) from (select 1 from scope_requests where status = 'pending' limit ${counted_max}) s) as scope_requests,
-           (select count(*) from (select 1 from moderation_cases where status = 'open' limit ${counted_max}) m) as cases`
+           (select count(*) from (select 1 from moderation_cases where status = 'open' limit ${counted_max}) m) as cases,
+           (select count(*) from (select 1 from reviews where status = 'open' and expires_at > ${now} limit ${counted_max}) r) as reviews`
   return row!
 }

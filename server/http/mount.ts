@@ -8,6 +8,7 @@ import type { SecretPermission } from '../../contract/kinds/secret-permissions.t
 import {
   allowsAnyOrigin,
   bodyBytesMax,
+  type AcceptedOf,
   type BodyOf,
   type Declaration,
   type HeadersOf,
@@ -117,7 +118,7 @@ interface Answer<Value> {
 /** A response with a status other than the first declared one, or with headers. */
 export const answer = <Value>(
   value: Value,
-  { status, headers = {} }: { status?: 200 | 201 | 503; headers?: Record<string, string> } = {},
+  { status, headers = {} }: { status?: 200 | 201 | 202 | 503; headers?: Record<string, string> } = {},
 ): Answer<Value> => ({ [answered]: true, value, status, headers })
 
 const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value> =>
@@ -134,7 +135,7 @@ export interface MountOptions {
 
 type Handler<D extends Declaration> = (
   call: Call<D> & { note(noted: Noted): void },
-) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
+) => Promise<ResponseOf<D> | Answer<ResponseOf<D> | AcceptedOf<D>>>
 
 /**
  * Mounts an endpoint: authenticates before the body is read, and again after a body that came later than the head (D-120), checks
@@ -183,7 +184,10 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, prepareQu
       ...(endpoint.query && { querystring: endpoint.query }),
       ...(endpoint.headers && { headers: endpoint.headers }),
       ...(endpoint.body && endpoint.errors !== 'oauth' && !endpoint.accepts_any_body && { body: endpoint.body }),
-      response: Object.fromEntries(successes.map((status) => [status, endpoint.response])),
+      response: {
+        ...Object.fromEntries(successes.map((status) => [status, endpoint.response])),
+        ...(endpoint.accepted && { 202: endpoint.accepted }),
+      },
     },
     validatorCompiler: ({ schema, httpPart }) =>
       compileCheck(schema as never, httpPart as never, httpPart === 'body' ? rules : undefined),

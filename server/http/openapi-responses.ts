@@ -127,6 +127,11 @@ const not_modified: Response = {
 export function responsesOf(endpoint: Declaration): Record<string, Response> {
   const responses: Record<string, Response> = {}
   for (const status of endpoint.status ?? [200]) responses[status] = successOf(endpoint, status)
+  if (endpoint.accepted)
+    responses[202] = {
+      ...successOf({ ...endpoint, response: endpoint.accepted }, 202),
+      description: 'It waits for another person',
+    }
   if (endpoint.revalidates) responses[304] = not_modified
   const answers = [...failuresOf(endpoint).flatMap((code) => answersOf(endpoint, code)), ...frameworkAnswers(endpoint)]
   for (const status of [...new Set(answers.map((answer) => answer.status))].sort((a, b) => a - b))

@@ -13,7 +13,8 @@ export function verifyResponses(fastify: FastifyInstance) {
   fastify.addHook('onSend', async (request, reply, payload) => {
     const { endpoint } = request.routeOptions.config
     if (!endpoint || reply.statusCode >= 300 || typeof payload !== 'string') return payload
-    if (!ajv.validate(endpoint.response, JSON.parse(payload)))
+    const schema = reply.statusCode === 202 && endpoint.accepted ? endpoint.accepted : endpoint.response
+    if (!ajv.validate(schema, JSON.parse(payload)))
       throw new Error(`${endpoint.method} ${endpoint.path} broke its contract: ${ajv.errorsText()}`)
     return payload
   })

@@ -74,6 +74,7 @@ const erased = [
   'users',
   'waiting_rewards',
   'webhook_attempts',
+  'reviews',
   'webhook_deliveries',
   'webhook_request_keys',
   'webhook_secrets',

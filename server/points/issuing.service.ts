@@ -36,26 +36,41 @@ export interface AwardKey {
 }
 
 /**
- * Issues points to a user, attributed to an app where one is given (D-47), inside the caller's transaction. Calls with one
- * key issue them once (D-09). The caller has checked that user and app exist, and permissions. Fails with
- * `points_limit_reached`, `user_not_found` or `idempotency_key_reused`.
+ * Claims the key of an award for this transfer, inside the caller's transaction (D-09); the answer of the earlier call where there was one.
+ * Fails with `idempotency_key_reused`.
  */
-export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award, key?: AwardKey) {
-  const transfer_id = newId()
-  if (key) {
-    const request_hash = sha256(JSON.stringify([user_id, amount, description, app_id]))
-    const stored = await claimKey(tx, { ...key, operation: 'award', request_hash, transfer_id, now })
-    if (!stored.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
-    if (stored.transfer_id !== transfer_id)
-      return { transfer_id: stored.transfer_id, points: stored.points, replayed: true }
-  }
+export async function claimAward(
+  tx: Tx,
+  now: Date,
+  { user_id, amount, description, app_id }: Award,
+  key: AwardKey & { transfer_id: string },
+) {
+  const request_hash = sha256(JSON.stringify([user_id, amount, description, app_id]))
+  const { transfer_id, points, ...stored } = await claimKey(tx, { ...key, operation: 'award', request_hash, now })
+  if (!stored.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
+  return transfer_id === key.transfer_id ? undefined : { transfer_id, points }
+}
+
+/** Stores the answer of an award with its key. */
+export const fillAward = (tx: Tx, key: AwardKey, { points }: { points: number }) =>
+  fillKey(tx, { ...key, operation: 'award', points })
+
+/**
+ * Issues points to a user, attributed to an app where one is given (D-47), inside the caller's transaction. The caller has checked that user
+ * and app exist, permissions and the key. Fails with `points_limit_reached` or `user_not_found`.
+ */
+export async function award(
+  tx: Tx,
+  now: Date,
+  { user_id, amount, description, app_id }: Award,
+  transfer_id: string,
+) {
   const from_account = system_accounts.issuance
   const [result] = await applyIn(tx, now, [
     { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
   ])
   const { to_after: points } = requireApplied(result!)
-  if (key) await fillKey(tx, { ...key, operation: 'award', points })
-  return { transfer_id, points, replayed: false }
+  return { transfer_id, points }
 }
 
 /** Opens the account of a new user. */

@@ -12,6 +12,7 @@ const counted_max = 100
 const counts_at: Record<string, (counts: Counts) => number> = {
   '/admin/review': ({ apps, changed_apps, scope_requests }) => apps + changed_apps + scope_requests,
   '/admin/reports': ({ cases }) => cases,
+  '/admin/second-person': ({ reviews }) => reviews,
 }
 
 /** How many decisions wait on a page of the admins. */

@@ -14,7 +14,7 @@ import { PersonLink } from './person-link.tsx'
 
 export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
 
-type Values = Record<'actor' | 'target' | 'listed' | 'points' | 'change' | 'roles', string>
+type Values = Record<'actor' | 'target' | 'listed' | 'points' | 'change' | 'roles' | 'kind', string>
 type SentenceKey = { [K in TextKey]: keyof Texts[K] extends keyof Values ? K : never }[TextKey]
 
 const sentences: Record<AuditAction, SentenceKey> = {
@@ -37,6 +37,9 @@ const sentences: Record<AuditAction, SentenceKey> = {
   'job.retry': 'admin.audit-sentence.job-retry',
   'message.read': 'admin.audit-sentence.message-read',
   'points.award': 'admin.audit-sentence.points-award',
+  'review.approve': 'admin.audit-sentence.review-approve',
+  'review.ask': 'admin.audit-sentence.review-ask',
+  'review.reject': 'admin.audit-sentence.review-reject',
   'scope_request.approved': 'admin.audit-sentence.scope-request-approved',
   'scope_request.denied': 'admin.audit-sentence.scope-request-denied',
   'secret.create': 'admin.audit-sentence.secret-create',
@@ -72,7 +75,7 @@ const sentences: Record<AuditAction, SentenceKey> = {
 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(audit_actions, action)
 
-const without_names: Values = { actor: '', target: '…', listed: '', points: '…', change: '', roles: '…' }
+const without_names: Values = { actor: '', target: '…', listed: '', points: '…', change: '', roles: '…', kind: 'award' }
 
 /** The actions that there are, as sentences without names. */
 export const actionOptions = () =>
@@ -96,6 +99,7 @@ export function AuditSentence({ entry }: { entry: AuditEntry }) {
     points: formatPoints(Number(details.amount)),
     change: changeOf(details),
     roles: rolesOf(details),
+    kind: String(details.kind),
   }
   return <RichText k={sentences[action]} {...names} {...values} />
 }
@@ -112,8 +116,8 @@ function changeOf({ is_admin, suspended, tier }: Record<string, unknown>) {
 /** The target of an entry, with a link where it has a page. */
 export function Target({ entry: { target_id, target_name, action, details } }: { entry: AuditEntry }) {
   const kind = isKnown(action) ? audit_actions[action] : undefined
-  if (kind === 'person') return <PersonLink id={target_id} name={target_name} />
-  if (kind === 'app' && target_id !== null) return <AppLink id={target_id} name={target_name} />
+  if (kind === 'person' && details.kind !== 'payout_limit') return <PersonLink id={target_id} name={target_name} />
+  if ((kind === 'app' || details.kind === 'payout_limit') && target_id !== null) return <AppLink id={target_id} name={target_name} />
   const name = kind === 'job' ? String(details.job) : (target_name ?? target_id)
   if (kind === 'deployment' && target_id !== null)
     return (

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import { review, review_status } from './review-fields.ts'
+import { described, page_of, page_query, partial, read_text, uuid } from './schema.ts'
+
+const ours = {
+  auth: 'admin',
+  admin_roles: ['finance'],
+  origin: 'extension',
+  decision: 'D-136',
+  tag: 'Administration',
+} as const
+const review_param = Type.Object({ id: described('The id of the review', uuid) })
+const { days } = decisions.reviews
+
+export const adminListReviews = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/reviews',
+  summary: 'Awards and payout limits above REVIEW_AMOUNT, newest first',
+  description: `An open one is decided by a second person within ${days} days, or void.`,
+  query: page_query({ status: Type.Optional(review_status) }),
+  response: page_of(review),
+})
+
+export const approveReview = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/reviews/{id}/approve',
+  summary: 'Do what another person asked for: award the points, or set the payout limit',
+  description:
+    'Once. The person who asked cannot approve, and must still have the right. Where the award fails, the review stays open.',
+  params: review_param,
+  response: review,
+  fails: ['not_found', 'own_review', 'already_decided', 'review_void', 'user_not_found', 'points_limit_reached'],
+})
+
+export const rejectReview = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/reviews/{id}/reject',
+  summary: 'Refuse what another person asked for',
+  description: 'Once. The person who asked cannot reject either; it is void by itself in the end.',
+  params: review_param,
+  body: partial({ reason: described('Why, for the person who asked and the audit log', read_text(0, 1000)) }),
+  response: review,
+  fails: ['not_found', 'own_review', 'already_decided', 'review_void'],
+})
