@@ -79,7 +79,7 @@ export const adminListHolds = endpoint({
 
 export const adminListWebhooks = endpoint({
   ...ours,
-  admin_roles: ['reviewer'],
+  admin_roles: ['finance', 'reviewer'],
   method: 'GET',
   path: '/api/admin/webhooks',
   summary: 'Webhooks that fail, and those that were switched off for it, newest first',

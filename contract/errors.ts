@@ -186,7 +186,10 @@ export const failures = {
     message: 'The person has not proved the address of the account, or the proof has expired.',
   },
   last_administrator: { status: 409, message: 'The last administrator can neither lose that role nor be suspended.' },
-  review_void: { status: 409, message: 'This is void: nobody decided in time, or the admin who asked has lost the right.' },
+  review_void: {
+    status: 409,
+    message: 'This is void: nobody decided in time, or the admin who asked has lost the right.',
+  },
   own_roles: { status: 409, message: 'Nobody changes their own roles. Ask another administrator.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
   too_many_devices: { status: 409, message: 'You have the largest number of devices with notices. Remove one first.' },

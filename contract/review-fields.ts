@@ -23,10 +23,16 @@ export const review = Type.Object({
   username: described('The name of that person; null where there is none', nullable_text),
   app_id: described('The app of the award or of the payout limit; null for an award of the platform', nullable_uuid),
   app_name: described('The name of that app; null where there is none', nullable_text),
-  amount: described('The points of the award, or the payout limit; null for the limit of the installation', nullable_integer),
+  amount: described(
+    'The points of the award, or the payout limit; null for the limit of the installation',
+    nullable_integer,
+  ),
   description: described('The description of the award; null without one', nullable_text),
   reason: described('The reason of the person who asked; null without one', nullable_text),
-  transfer_id: described('The movement that the award makes once it is approved; null for a payout limit', nullable_uuid),
+  transfer_id: described(
+    'The movement that the award makes once it is approved; null for a payout limit',
+    nullable_uuid,
+  ),
   asked_by: described('The id of the admin who asked', uuid),
   asked_by_username: described('The name of that admin; null where the account is gone', nullable_text),
   inserted_at: described('When it was asked for', date_time),

@@ -7,6 +7,7 @@ import { pages } from './pages.ts'
 import { parseSearch } from './search.ts'
 import { startUserRefresh } from './session/refresh-user.ts'
 import { currentSession, onUserChange } from './session/session.ts'
+import { mayOpen } from './session/rights.tsx'
 import { loadLanguage } from './texts.ts'
 import { startWorker } from './worker.ts'
 
@@ -20,7 +21,7 @@ function loadPage({ pathname, search }: Location) {
   // The landing page is part of the console's chunk.
   if (!page || (page.path === '/' && !session)) return
   page.load().catch(() => undefined)
-  if (!session || (page.access === 'admin' && !session.user.is_admin)) return
+  if (!session || !mayOpen(page, session.user)) return
   import('./ui/frame.tsx').catch(() => undefined)
   // Visitors do not load it.
   import('./prefetch.ts')

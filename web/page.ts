@@ -1,4 +1,5 @@
 import type { FunctionComponent } from 'react'
+import type { NeededRoles } from '../contract/kinds/admin-roles.ts'
 import type { SearchParsers } from './search.ts'
 import type { PlainTextKey } from './texts.ts'
 import type { IconName } from './ui/icon.tsx'
@@ -41,6 +42,10 @@ export interface Page<Path extends string = string> {
   title: PlainTextKey
   /** Signed-in users by default; others are redirected to the sign-in. `guest`: signed-in users are redirected. */
   access?: 'anyone' | 'guest' | 'admin'
+  /** The roles that may open a page of admins, each alone (D-135); all by default. */
+  admin_roles?: NeededRoles
+  /** The page only makes a change: auditors do not open it. */
+  is_form?: true
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'
   /** A page that only a sandbox has (D-102). */

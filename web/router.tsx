@@ -5,6 +5,7 @@ import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from '.
 import { Landing } from './pages/public/landing.tsx'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { nextTarget } from './session/next.ts'
+import { mayOpen } from './session/rights.tsx'
 import { currentSession, useSession } from './session/session.ts'
 import { hasPage } from './settings.ts'
 import { ErrorPage, RootErrorPage, ForbiddenPage, NotFoundPage } from './ui/error-pages.tsx'
@@ -34,10 +35,12 @@ let prefetched: Promise<unknown> = Promise.resolve()
 export const awaitPrefetch = () => prefetched
 
 /** Makes the first reads of a page for a signed-in user. */
-function prefetch({ access, path }: Page<PagePath>, search: Record<string, unknown>) {
+function prefetch(page: Page<PagePath>, search: Record<string, unknown>) {
   const { user } = currentSession() ?? {}
-  if (user && (access !== 'admin' || user.is_admin))
-    prefetched = import('./prefetch.ts').then(({ prefetchReads }) => prefetchReads(path, search)).catch(() => undefined)
+  if (user && mayOpen(page, user))
+    prefetched = import('./prefetch.ts')
+      .then(({ prefetchReads }) => prefetchReads(page.path, search))
+      .catch(() => undefined)
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })
@@ -57,7 +60,10 @@ function contentOf({ path, load }: Page<PagePath>) {
 
 const routeOf = <P extends Page<PagePath>>(page: P) => {
   const Content = contentOf(page)
-  const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <ForbiddenPage />)
+  const AdminsOnly = () => {
+    const { session } = useSession()
+    return session && mayOpen(page, session.user) ? <Content /> : <ForbiddenPage />
+  }
   return createRoute({
     getParentRoute: () => root,
     path: page.path as P['path'],

@@ -89,7 +89,14 @@ export async function changePayoutLimit(
     return { app: await audited(deps, caller, entry, (tx) => setPayoutLimit(tx, app_id, payout_limit)) }
   }
   await getApp(accounts, app_id)
-  const asked = { app_id, amount: payout_limit, reason: reason ?? null, user_id: null, description: null, transfer_id: null }
+  const asked = {
+    app_id,
+    amount: payout_limit,
+    reason: reason ?? null,
+    user_id: null,
+    description: null,
+    transfer_id: null,
+  }
   const now = accounts.clock()
   const review = await accounts.db.transaction(async (tx) => {
     await requireAdmin(accounts, tx, caller)

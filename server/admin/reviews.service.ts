@@ -98,7 +98,11 @@ async function perform(tx: Tx, now: Date, review: ReviewRow) {
   const asker = { user_id: asked_by }
   if (kind === 'payout_limit') {
     await setPayoutLimit(tx, app_id!, amount)
-    const entry = { action: 'app.payout_limit', target_id: app_id, details: { payout_limit: amount, ...details } } as const
+    const entry = {
+      action: 'app.payout_limit',
+      target_id: app_id,
+      details: { payout_limit: amount, ...details },
+    } as const
     return insertAuditEntry(tx, now, asker, entry)
   }
   await getUser(tx, user_id!)

@@ -70,7 +70,14 @@ export const listReviews = (
 /** Decides an open review of another person who is still one of these admins; false where there is none. */
 export async function decideReview(
   tx: Tx,
-  decision: { id: string; status: 'approved' | 'rejected'; by: string; reason: string | null; now: Date; roles: readonly string[] },
+  decision: {
+    id: string
+    status: 'approved' | 'rejected'
+    by: string
+    reason: string | null
+    now: Date
+    roles: readonly string[]
+  },
 ) {
   const rows = await tx.sql`
     update reviews r

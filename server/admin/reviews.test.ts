@@ -71,7 +71,9 @@ test('D-136: an award above REVIEW_AMOUNT waits for a second person, and is book
     { id, transfer_id, status: 'approved', decided_by: berta.id, decided_by_username: berta.username },
   ])
   const facts = { reason: 'the prize of May', review_id: id }
-  expect((await auditOf(admin, user.id)).slice(0, 3).map(({ action, actor_id, details }) => [action, actor_id, details])).toEqual([
+  expect(
+    (await auditOf(admin, user.id)).slice(0, 3).map(({ action, actor_id, details }) => [action, actor_id, details]),
+  ).toEqual([
     ['review.approve', berta.id, { kind: 'award', amount: 101, review_id: id }],
     ['points.award', anna.id, { amount: 101, ...facts }],
     ['review.ask', anna.id, { kind: 'award', amount: 101, ...facts }],

@@ -59,12 +59,7 @@ export const fillAward = (tx: Tx, key: AwardKey, { points }: { points: number })
  * Issues points to a user, attributed to an app where one is given (D-47), inside the caller's transaction. The caller has checked that user
  * and app exist, permissions and the key. Fails with `points_limit_reached` or `user_not_found`.
  */
-export async function award(
-  tx: Tx,
-  now: Date,
-  { user_id, amount, description, app_id }: Award,
-  transfer_id: string,
-) {
+export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award, transfer_id: string) {
   const from_account = system_accounts.issuance
   const [result] = await applyIn(tx, now, [
     { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },

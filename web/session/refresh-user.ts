@@ -2,7 +2,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { me } from '../../contract/accounts.ts'
 import type { AnswerOf } from '../api/call.ts'
 import { queryKeyOf, queryClient } from '../api/hooks.ts'
-import { currentSession, updateUser } from './session.ts'
+import { currentSession, onUserChange, updateUser } from './session.ts'
 
 /** The user is not read again within this time. */
 const fresh_ms = 5 * 60_000
@@ -11,8 +11,20 @@ const first_read_after_ms = 4_000
 let read_at = 0
 
 function apply({ user }: AnswerOf<typeof me>) {
-  const { id, email, username, tier, is_admin, email_verified, totp_enabled, display_name, picture_url } = user
-  updateUser({ id, email, username, tier, is_admin, email_verified, totp_enabled, display_name, picture_url })
+  const { id, email, username, tier, is_admin, admin_roles, email_verified, totp_enabled, display_name, picture_url } =
+    user
+  updateUser({
+    id,
+    email,
+    username,
+    tier,
+    is_admin,
+    admin_roles,
+    email_verified,
+    totp_enabled,
+    display_name,
+    picture_url,
+  })
 }
 
 async function read() {
@@ -23,6 +35,12 @@ async function read() {
   const reply = await new PlazaClient(location.origin, token).call(me).catch(() => undefined)
   if (reply?.ok) apply(reply.body)
   else read_at = 0
+}
+
+/** An admin who has just signed in: the answer of a sign-in has no roles. */
+function isRoleUnknown() {
+  const user = currentSession()?.user
+  return user?.is_admin === true && user.admin_roles === undefined
 }
 
 const [profile_key] = queryKeyOf(me)
@@ -38,5 +56,12 @@ export function startUserRefresh() {
     apply(event.query.state.data as AnswerOf<typeof me>)
   })
   addEventListener('focus', () => void read())
-  setTimeout(() => void read(), first_read_after_ms)
+  setTimeout(() => void read(), isRoleUnknown() ? 0 : first_read_after_ms)
+  onUserChange(() =>
+    setTimeout(() => {
+      if (!isRoleUnknown()) return
+      read_at = 0
+      void read()
+    }),
+  )
 }

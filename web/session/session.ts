@@ -1,4 +1,5 @@
 import type { login } from '../../contract/accounts.ts'
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { browser_storage, parseStored } from '../storage.ts'
 import { createStore } from '../store.ts'
@@ -8,7 +9,9 @@ import { needsSession } from '../ui/unsaved.ts'
 type SignIn = Wire<ResponseOf<typeof login>>
 
 /** The response of a sign-in: the JWT and the user, whose look is read later. */
-export type Session = Omit<SignIn, 'user'> & { user: SignIn['user'] & Partial<Look> }
+export type Session = Omit<SignIn, 'user'> & {
+  user: SignIn['user'] & Partial<Look> & { admin_roles?: readonly AdminRole[] }
+}
 
 interface State {
   session: Session | undefined

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { AnswerOf, InputOf } from '../api/call.ts'
 import { useApiMutation } from '../api/hooks.ts'
+import { useMay } from '../session/rights.tsx'
 import { Confirm } from './confirm.tsx'
 import { notify } from './notify.tsx'
 
@@ -55,6 +56,7 @@ type ConfirmButtonProps<D extends Declaration> = Omit<ConfirmCallProps<D>, 'open
 /** A button whose call asks for confirmation first. */
 export function ConfirmButton<D extends Declaration>({ label, button, ...call }: ConfirmButtonProps<D>) {
   const [asking, setAsking] = useState(false)
+  if (!useMay(call.endpoint)) return null
   return (
     <>
       <Button size="compact-sm" variant="default" {...button} onClick={() => setAsking(true)}>

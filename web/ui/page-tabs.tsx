@@ -1,6 +1,8 @@
 import { Tabs } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { mayNow } from '../session/rights.tsx'
 import { LoadingSkeleton } from './page-parts.tsx'
 import { useTabTitle } from './tab-title.ts'
 
@@ -13,14 +15,17 @@ interface PageTabsProps<Tab extends string> {
   /** The name of the search parameter. A change of the tab removes all others. */
   param?: 'tab' | 'what' | 'view'
   tabs: Record<Tab, readonly [label: string, content: () => ReactNode]>
+  /** The read of each tab: people who may not make it do not see the tab (D-135). */
+  reads?: Record<Tab, Declaration>
   spacing?: 'sm' | 'md'
 }
 
 /** The parts of a page as tabs. The tab is in the URL, so that it can be linked and survives a reload. */
 export function PageTabs<Tab extends string>(props: PageTabsProps<Tab>) {
-  const { label, title, tab, param = 'tab', tabs, spacing = 'md' } = props
+  const { label, title, param = 'tab', tabs, reads, spacing = 'md' } = props
   const router = useRouter()
-  const names = Object.keys(tabs) as Tab[]
+  const names = (Object.keys(tabs) as Tab[]).filter((name) => !reads || mayNow(reads[name]))
+  const tab = names.find((name) => name === props.tab)
   useTabTitle(tab === undefined || tab === names[0] ? title : `${tabs[tab][0]} · ${title}`)
   const show = (name: string | null) =>
     void router.navigate({

@@ -12,6 +12,7 @@ import type { IconName } from './icon.tsx'
 import type { StaticPath } from './link.tsx'
 import { chooseLanguage, otherLanguages, useOtherColours } from './preferences.ts'
 import { space_keys, useSingleKeys } from './shortcuts.ts'
+import { mayOpen } from '../session/rights.tsx'
 import { spaceOf } from './spaces.ts'
 
 /** The groups of the palette, in their order. */
@@ -105,11 +106,11 @@ function usePages(): Entry[] {
   const has_keys = useSingleKeys()
   const pages = staticPages
     .filter(
-      ({ frame, access, sandbox, nav, keywords }) =>
+      ({ frame, sandbox, nav, keywords, ...page }) =>
         frame !== 'bare' &&
         (nav !== undefined || keywords !== undefined) &&
         hasPage(sandbox ? { sandbox } : {}) &&
-        (access === 'anyone' || (session && (access === undefined || (access === 'admin' && session.user.is_admin)))),
+        (page.access === 'anyone' || (session && page.access !== 'guest' && mayOpen(page, session.user))),
     )
     .map(({ path, title, nav, keywords }): Entry => {
       const space = spaceOf(path)

@@ -1,8 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { adminListApps, adminListUsers } from '../../contract/admin.ts'
+import { adminListApps, adminListUsers, listAudit } from '../../contract/admin.ts'
 import { adminListDeployments } from '../../contract/admin-deployments.ts'
+import { adminGetTransfer } from '../../contract/admin-payments.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { mayNow } from '../session/rights.tsx'
 import { searchMyApps } from '../../contract/app-payments.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { isId } from '../../contract/schema.ts'
@@ -27,7 +30,7 @@ type Found = readonly [id: string, icon: IconName, label: string, hint: string, 
 
 interface Search {
   /** The viewers who may make it. */
-  of: 'visitors too' | 'anybody' | 'admins' | 'others'
+  of: 'visitors too' | 'anybody' | 'others' | Declaration
   group: Entry['group']
   max?: number
   /** Reads and gives the entries to show. */
@@ -63,7 +66,7 @@ const readDocs = () =>
 const searches: Record<string, Search> = {
   // Admins find accounts, by address and id too; others find people by the beginning of their name.
   accounts: {
-    of: 'admins',
+    of: adminListUsers,
     group: 'people',
     find: async (q) =>
       (await callApi(adminListUsers, { query: { q } })).data
@@ -165,7 +168,7 @@ const searches: Record<string, Search> = {
   },
   // All apps; each opens the page of its owner.
   'all apps': {
-    of: 'admins',
+    of: adminListApps,
     group: 'apps',
     find: async (q) =>
       (await callApi(adminListApps, { query: { q, limit: shown_max } })).data.map(
@@ -190,7 +193,7 @@ const searches: Record<string, Search> = {
     },
   },
   'all deployments': {
-    of: 'admins',
+    of: adminListDeployments,
     group: 'apps',
     max: subdomain_max,
     find: async (q) =>
@@ -205,29 +208,32 @@ const searches: Record<string, Search> = {
 }
 
 /** The pages on which an admin can look up an id. */
-const byId = (id: string): Found[] => [
-  [
-    'payment',
-    'scroll',
-    t('ui.palette-search.the-movement-with-this-id'),
-    t('common.payments'),
-    (router) => router.navigate({ to: '/admin/payments', search: { view: 'transfer', id } }),
-  ],
-  [
-    'app deployments',
-    'box',
-    t('ui.palette-search.deployments-of-the-app-with-this'),
-    t('common.all-deployments'),
-    (router) => router.navigate({ to: '/admin/deployments', search: { app_id: id } }),
-  ],
-  [
-    'audit',
-    'scroll',
-    t('ui.palette-search.what-was-done-to-what-has'),
-    t('common.audit-log'),
-    (router) => router.navigate({ to: '/admin/audit', search: { target_id: id } }),
-  ],
-]
+const byId = (id: string): Found[] => {
+  const found: (Found | false)[] = [
+    mayNow(adminGetTransfer) && [
+      'payment',
+      'scroll',
+      t('ui.palette-search.the-movement-with-this-id'),
+      t('common.payments'),
+      (router) => router.navigate({ to: '/admin/payments', search: { view: 'transfer', id } }),
+    ],
+    mayNow(adminListDeployments) && [
+      'app deployments',
+      'box',
+      t('ui.palette-search.deployments-of-the-app-with-this'),
+      t('common.all-deployments'),
+      (router) => router.navigate({ to: '/admin/deployments', search: { app_id: id } }),
+    ],
+    mayNow(listAudit) && [
+      'audit',
+      'scroll',
+      t('ui.palette-search.what-was-done-to-what-has'),
+      t('common.audit-log'),
+      (router) => router.navigate({ to: '/admin/audit', search: { target_id: id } }),
+    ],
+  ]
+  return found.filter((one) => one !== false)
+}
 
 /** Entries that the service finds for the words in the palette, once typing pauses: only those that the person may see. */
 export function usePaletteSearch(typed: string) {
@@ -238,7 +244,7 @@ export function usePaletteSearch(typed: string) {
   const is_admin = session?.user.is_admin === true
   const is_long = [...q].length >= user_search_min
   const mayMake = ({ of }: Search) =>
-    of === 'visitors too' || (session && (of === 'anybody' || is_admin === (of === 'admins')))
+    of === 'visitors too' || (session && (of === 'anybody' || (of === 'others' ? !is_admin : mayNow(of))))
   const made = Object.entries(searches).filter(
     ([, search]) => is_long && q.length <= (search.max ?? words_max) && mayMake(search),
   )

@@ -1,4 +1,5 @@
 import { spaces, type Space } from '../page.ts'
+import { mayOpen } from '../session/rights.tsx'
 import { staticPages, type StaticPage } from '../static-pages.ts'
 
 /** The entry of the navigation that a path is at or below; the longest where several are. */
@@ -16,20 +17,16 @@ export function spaceOf(path: string): Space {
   return names.find((space) => area !== undefined && has(space, area)) ?? 'personal'
 }
 
-interface Viewer {
-  is_admin: boolean
-}
+type Viewer = Parameters<typeof mayOpen>[1]
 
 /** The spaces that a person can use. Everybody can build: the first page of that space is where one registers an app. */
 export const spacesFor = ({ is_admin }: Viewer): Space[] => names.filter((space) => space !== 'admin' || is_admin)
 
 /** The areas of a space with those of their pages that `isShown` admits and this person may open. */
-export const areasOf = (space: Space, { is_admin }: Viewer, isShown: (page: StaticPage) => boolean = () => true) =>
+export const areasOf = (space: Space, viewer: Viewer, isShown: (page: StaticPage) => boolean = () => true) =>
   spaces[space].areas
     .map((area) => ({
       area,
-      pages: staticPages.filter(
-        (page) => page.nav?.area === area && isShown(page) && (page.access !== 'admin' || is_admin),
-      ),
+      pages: staticPages.filter((page) => page.nav?.area === area && isShown(page) && mayOpen(page, viewer)),
     }))
     .filter(({ pages }) => pages.length > 0)

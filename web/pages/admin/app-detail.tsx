@@ -5,9 +5,9 @@ import { DescriptionList, type Items } from '../../ui/description-list.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
-import { Link } from '../../ui/link.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { AppChanges, type AdminApp as App } from './app-changes.tsx'
+import { PersonLink } from './person-link.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 
@@ -66,9 +66,7 @@ const factsOf = (app: App): Items => [
   ],
   [
     app.team_id === null ? t('common.owner') : t('admin.app-detail.acts-for-the-team'),
-    <Link key="owner" to="/admin/users/$id" params={{ id: app.owner_id }} className="user-content">
-      {app.owner_username}
-    </Link>,
+    <PersonLink key="owner" id={app.owner_id} name={app.owner_username} />,
   ],
   [t('common.registered'), <RelativeTime key="at" at={app.inserted_at} />],
   [t('common.website'), app.website_url ? <ExternalLink key="site" address={app.website_url} /> : t('common.none')],

@@ -1,9 +1,15 @@
+import { adminGetApp } from '../../../contract/admin.ts'
+import { useMay } from '../../session/rights.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
 
-/** The name of an app, which leads to its page. */
-export const AppLink = ({ id, name }: { id: string; name: string | null }) => (
-  <Link to="/admin/apps/$id" params={{ id }} size="sm" className="user-content">
-    {name ?? t('common.an-app-that-is-gone')}
-  </Link>
-)
+/** The name of an app, which leads to its page where the viewer may open it. */
+export function AppLink({ id, name }: { id: string; name: string | null }) {
+  const text = name ?? t('common.an-app-that-is-gone')
+  if (!useMay(adminGetApp)) return <bdi className="user-content">{text}</bdi>
+  return (
+    <Link to="/admin/apps/$id" params={{ id }} size="sm" className="user-content">
+      {text}
+    </Link>
+  )
+}

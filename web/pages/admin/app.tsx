@@ -1,10 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { adminGetApp } from '../../../contract/admin.ts'
+import { adminGetApp, listAudit, setPayoutLimit } from '../../../contract/admin.ts'
+import { adminListDeployments } from '../../../contract/admin-deployments.ts'
+import { adminListTransfers } from '../../../contract/admin-payments.ts'
+import type { Declaration } from '../../../contract/endpoint.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { May, mayNow } from '../../session/rights.tsx'
 import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
@@ -27,6 +31,9 @@ const tabsOf = (found: Found): Record<Tab, [string, () => ReactNode]> => ({
   payments: [t('common.payments'), () => <Transfers query={{ app_id: found.app.id }} />],
   audit: [t('common.audit'), () => <AuditAbout target_id={found.app.id} />],
 })
+
+/** The read of each tab, which not every role may make (D-135). */
+const reads: Record<Tab, Declaration> = { overview: adminGetApp, payments: adminListTransfers, audit: listAudit }
 
 /** All that admins know of an app and can decide about it. */
 export default function AppPage() {
@@ -59,7 +66,14 @@ function AppTabs({ found }: { found: Found }) {
   return (
     <>
       <PageHead title={<span className="user-content">{app.app_name}</span>} actions={<Decisions app={app} />} />
-      <PageTabs label={t('common.parts-of-the-app')} title={app.app_name} tab={tab} tabs={tabsOf(found)} spacing="sm" />
+      <PageTabs
+        label={t('common.parts-of-the-app')}
+        title={app.app_name}
+        tab={tab}
+        tabs={tabsOf(found)}
+        reads={reads}
+        spacing="sm"
+      />
     </>
   )
 }
@@ -71,7 +85,7 @@ function Decisions({ app }: { app: AdminApp }) {
   return (
     <Group gap="xs">
       {decisions
-        .filter(({ allowed }) => allowed(app))
+        .filter(({ allowed, call }) => allowed(app) && mayNow(call))
         .map(({ key, label, tone, run }) => (
           <Button
             key={key}
@@ -98,9 +112,11 @@ function PayoutLimit({ app }: { app: AdminApp }) {
   return (
     <Group gap="xs">
       {payout_limit === null ? t('admin.app.limit-of-the-installation') : formatPoints(payout_limit)}
-      <Button size="compact-xs" variant="default" onClick={() => setChanges(true)}>
-        {t('common.change')}
-      </Button>
+      <May call={setPayoutLimit}>
+        <Button size="compact-xs" variant="default" onClick={() => setChanges(true)}>
+          {t('common.change')}
+        </Button>
+      </May>
       <OnDemand>{changes && <PayoutLimitDialog app={app} onClose={() => setChanges(false)} />}</OnDemand>
     </Group>
   )
@@ -114,7 +130,7 @@ const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
         more={[
           [t('admin.app.people-who-connected-it'), formatNumber(total_users)],
           [t('admin.app.payouts-a-day'), <PayoutLimit key="payouts" app={app} />],
-          [
+          mayNow(adminListDeployments) && [
             t('common.deployments'),
             <Link key="deployments" to="/admin/deployments" search={{ app_id: app.id }}>
               {t('admin.app.show')}

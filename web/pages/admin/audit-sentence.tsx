@@ -117,7 +117,8 @@ function changeOf({ is_admin, suspended, tier }: Record<string, unknown>) {
 export function Target({ entry: { target_id, target_name, action, details } }: { entry: AuditEntry }) {
   const kind = isKnown(action) ? audit_actions[action] : undefined
   if (kind === 'person' && details.kind !== 'payout_limit') return <PersonLink id={target_id} name={target_name} />
-  if ((kind === 'app' || details.kind === 'payout_limit') && target_id !== null) return <AppLink id={target_id} name={target_name} />
+  if ((kind === 'app' || details.kind === 'payout_limit') && target_id !== null)
+    return <AppLink id={target_id} name={target_name} />
   const name = kind === 'job' ? String(details.job) : (target_name ?? target_id)
   if (kind === 'deployment' && target_id !== null)
     return (

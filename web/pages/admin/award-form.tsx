@@ -60,12 +60,14 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
       renewKey()
       form.setValues({ amount: '', description: '', reason: '' })
       form.resetDirty()
-      notify(
-        t('admin.award-form.awarded-the-balance-is-now', {
-          formatPoints: formatPoints(Number(amount)),
-          points: formatPoints(answer.points),
-        }),
-      )
+      if (!('points' in answer)) notify(t('admin.second-person.waits'))
+      else
+        notify(
+          t('admin.award-form.awarded-the-balance-is-now', {
+            formatPoints: formatPoints(Number(amount)),
+            points: formatPoints(answer.points),
+          }),
+        )
     },
   })
   const amount = Number(form.values.amount)

@@ -1,6 +1,7 @@
 import { Progress, Switch, Text, UnstyledButton } from '@mantine/core'
-import { adminListCampaigns, updateCampaign } from '../../../contract/admin-campaigns.ts'
+import { adminListCampaigns, createCampaign, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { useMay } from '../../session/rights.tsx'
 import { numberColumn, type Column } from '../../ui/data-table.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
@@ -17,6 +18,7 @@ export default function Campaigns() {
       list={usePagedQuery(adminListCampaigns, {})}
       title={t('common.campaigns')}
       about={t('admin.campaigns.ads-that-apps-may-show-with')}
+      call={createCampaign}
       create={t('admin.campaigns.new-campaign')}
       edit={t('admin.campaigns.edit-the-campaign')}
       empty={
@@ -31,15 +33,19 @@ export default function Campaigns() {
   )
 }
 
-const columnsOf = (onEdit: (id: string) => void): Column<Campaign>[] => [
+const columnsOf = (onEdit?: (id: string) => void): Column<Campaign>[] => [
   {
     head: t('admin.campaigns.campaign'),
     td: { miw: 160 },
     cell: ({ id, name, surface_type }) => (
       <>
-        <UnstyledButton className={`${classes.name} user-content`} onClick={() => onEdit(id)} aria-haspopup="dialog">
-          {name}
-        </UnstyledButton>
+        {onEdit ? (
+          <UnstyledButton className={`${classes.name} user-content`} onClick={() => onEdit(id)} aria-haspopup="dialog">
+            {name}
+          </UnstyledButton>
+        ) : (
+          <span className="user-content">{name}</span>
+        )}
         <Text size="xs" c="dimmed">
           {surface_type}
         </Text>
@@ -73,6 +79,7 @@ const columnsOf = (onEdit: (id: string) => void): Column<Campaign>[] => [
 ]
 
 function ActiveSwitch({ campaign: { id, name, active } }: { campaign: Campaign }) {
+  const may = useMay(updateCampaign)
   const update = useApiMutation(updateCampaign, {
     invalidates: [adminListCampaigns],
     onDone: (answer) => notify(t('admin.campaigns.is-active', { name, active: Boolean(answer.active) })),
@@ -81,7 +88,7 @@ function ActiveSwitch({ campaign: { id, name, active } }: { campaign: Campaign }
     <>
       <Switch
         checked={update.isPending ? !active : active}
-        disabled={update.isPending}
+        disabled={update.isPending || !may}
         onChange={(event) => update.mutate({ params: { id }, body: { active: event.currentTarget.checked } })}
         aria-label={t('admin.campaigns.is-active-2', { name })}
       />

@@ -1,6 +1,6 @@
 import { Badge, Box, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { adminGetCase, adminListCases } from '../../../contract/admin-moderation.ts'
+import { adminGetCase, adminListCases, decideCase } from '../../../contract/admin-moderation.ts'
 import { case_statuses, type CaseAction } from '../../../contract/moderation-fields.ts'
 import { readAhead, usePagedQuery } from '../../api/hooks.ts'
 import { RelativeTime } from '../../ui/format.tsx'
@@ -72,16 +72,17 @@ function CaseQueue({ list, is_open }: { list: PagedList<Case>; is_open: boolean 
   const reportedRemovals = (found: Case) =>
     removalsOf(found).flatMap(({ action, is_reported }) => (is_reported ? [action] : []))
   const decisions: Decision<Case>[] = [
-    { key: 'd', label: t('admin.cases.dismiss'), allowed: isOpen, run: open('dismiss') },
+    { key: 'd', label: t('admin.cases.dismiss'), call: decideCase, allowed: isOpen, run: open('dismiss') },
     {
       key: 'r',
       label: t('admin.cases.remove'),
       tone: 'primary',
+      call: decideCase,
       allowed: (found) => isOpen(found) && reportedRemovals(found).length > 0,
       run: (found) => setDialog({ found, preset: reportedRemovals(found) }),
     },
-    { key: 'm', label: t('admin.cases.mute'), allowed: isOpen, run: open('mute') },
-    { key: 's', label: t('common.suspend'), tone: 'danger', allowed: isOpen, run: open('suspend') },
+    { key: 'm', label: t('admin.cases.mute'), call: decideCase, allowed: isOpen, run: open('mute') },
+    { key: 's', label: t('common.suspend'), tone: 'danger', call: decideCase, allowed: isOpen, run: open('suspend') },
   ]
   return (
     <>

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import type { Declaration } from '../../../contract/endpoint.ts'
+import { useMay } from '../../session/rights.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Drawer } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,20 +12,24 @@ interface CatalogueProps<Row> {
   list: PagedList<Row>
   title: string
   about: string
+  /** Only people who may make this call create and edit entries (D-135). */
+  call: Declaration
   /** The titles of the drawer; the first is the label of the button, too. */
   create: string
   edit: string
   /** Shown when the list is empty. */
   empty: ReactNode
   miw: number
-  columnsOf: (onEdit: (id: string) => void) => readonly Column<Row>[]
+  /** Without `onEdit`, names are no buttons. */
+  columnsOf: (onEdit?: (id: string) => void) => readonly Column<Row>[]
   /** The form in the drawer: for a row, or for a new one. */
   form: (row: Row | undefined, onDone: () => void) => ReactNode
 }
 
 /** A page with a list whose entries are created and edited in a drawer. A click outside does not close the drawer. */
 export function Catalogue<Row extends { id: string }>(props: CatalogueProps<Row>) {
-  const { list, title, about, create, edit, empty, miw, columnsOf, form } = props
+  const { list, title, about, call, create, edit, empty, miw, columnsOf, form } = props
+  const may = useMay(call)
   const [editing, setEditing] = useState<string>()
   const edited = list.rows.find(({ id }) => id === editing)
   const close = () => setEditing(undefined)
@@ -33,13 +39,15 @@ export function Catalogue<Row extends { id: string }>(props: CatalogueProps<Row>
         title={title}
         about={about}
         actions={
-          <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
-            {create}
-          </Button>
+          may && (
+            <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+              {create}
+            </Button>
+          )
         }
       />
       <ListCard list={list} lines={5} empty={empty}>
-        <DataTable label={title} rows={list.rows} columns={columnsOf(setEditing)} miw={miw} />
+        <DataTable label={title} rows={list.rows} columns={may ? columnsOf(setEditing) : columnsOf()} miw={miw} />
       </ListCard>
       <Drawer
         opened={editing !== undefined}

@@ -10,9 +10,11 @@ import {
   adminRollBackDeployment,
   adminSearchDeploymentOutput,
 } from '../../../contract/admin-deployments.ts'
+import { listAudit } from '../../../contract/admin.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
+import { mayNow, useMay } from '../../session/rights.tsx'
 import { currentSession } from '../../session/session.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
@@ -26,6 +28,7 @@ import { LogSection } from '../deployments/log-view.tsx'
 import type { OutputAccess } from '../deployments/output.ts'
 import { ReleaseTable } from '../deployments/release-table.tsx'
 import { baseOf, linesOfRollBack, type Release } from '../deployments/releases.ts'
+import { PersonLink } from './person-link.tsx'
 import { ReasonDialog } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -130,18 +133,13 @@ const About = ({ deployment }: { deployment: AdminDeployment }) => (
   <Section title={t('common.what-it-is')}>
     <DescriptionList
       items={[
-        [
-          t('common.owner'),
-          <Link key="owner" to="/admin/users/$id" params={{ id: deployment.owner_id }} className="user-content">
-            {deployment.owner_username}
-          </Link>,
-        ],
+        [t('common.owner'), <PersonLink key="owner" id={deployment.owner_id} name={deployment.owner_username} />],
         ...factsOf(
           deployment,
           deployment.billing_status ?? t('common.not-charged'),
           deployment.custom_domain ?? t('admin.deployment.none-of-its-own'),
         ),
-        [t('common.audit'), <AuditLink key="audit" id={deployment.id} />],
+        mayNow(listAudit) && [t('common.audit'), <AuditLink key="audit" id={deployment.id} />],
       ]}
     />
   </Section>
@@ -157,6 +155,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
   const { id, subdomain } = deployment
   const query = useApiQuery(adminListDeploymentReleases, { params: { id } }, { refetchInterval: poll_ms })
   const tiers = usePagedQuery(adminListDeployTiers, {}).rows
+  const may_roll_back = useMay(adminRollBackDeployment)
   const [back_to, setBackTo] = useState<Release>()
   const tierOf = (tier_id: string) => tiers.find((tier) => tier.id === tier_id)?.name ?? t('common.another-tier')
   const base = query.data && baseOf(query.data.releases)
@@ -167,7 +166,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
           !base ? (
             <EmptyState icon="box" title={t('common.no-release-is-known-yet')} />
           ) : (
-            <ReleaseTable releases={releases} base={base} onRollBack={setBackTo} />
+            <ReleaseTable releases={releases} base={base} {...(may_roll_back && { onRollBack: setBackTo })} />
           )
         }
       </QueryResult>

@@ -1,9 +1,11 @@
 import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
+import { adminGetUser } from '../../../contract/admin-users.ts'
 import { isId } from '../../../contract/schema.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
+import { May, mayNow } from '../../session/rights.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
@@ -110,15 +112,17 @@ const Name = ({ deployment: { id, subdomain, container_image, owner_id } }: Cell
     <Text size="xs" c="dimmed" className="user-content">
       {container_image}
     </Text>
-    <Link
-      to="/admin/users/$id"
-      params={{ id: owner_id }}
-      size="xs"
-      display="block"
-      aria-label={t('admin.deployments.owner-of', { subdomain })}
-    >
-      {t('common.owner')}
-    </Link>
+    <May call={adminGetUser}>
+      <Link
+        to="/admin/users/$id"
+        params={{ id: owner_id }}
+        size="xs"
+        display="block"
+        aria-label={t('admin.deployments.owner-of', { subdomain })}
+      >
+        {t('common.owner')}
+      </Link>
+    </May>
   </>
 )
 
@@ -158,6 +162,7 @@ const Billing = ({ deployment: { billing_status, paid_until } }: CellProps) => (
 
 function Actions({ deployment, onAsk }: CellProps & { onAsk: Ask }) {
   const { subdomain, suspended_by, billing_status, desired } = deployment
+  if (!mayNow(suspendDeployment)) return null
   return (
     <ActionMenu
       button={

@@ -2,6 +2,7 @@ import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { adminListJobs } from '../../../contract/admin-jobs.ts'
 import { adminListUsers, countPending, getFigures, listAudit } from '../../../contract/admin.ts'
 import { readAhead } from '../../api/hooks.ts'
+import { mayNow } from '../../session/rights.tsx'
 
 /** The inputs of the overview's reads, which are made while its chunk is loading. */
 export const overview_inputs = {
@@ -15,8 +16,8 @@ export const readOverviewFirst = () =>
   Promise.all([
     readAhead(countPending, {}),
     readAhead(getFigures, {}),
-    readAhead(adminListDeployments, overview_inputs.deployments),
-    readAhead(adminListJobs, overview_inputs.jobs),
-    readAhead(listAudit, overview_inputs.changes),
-    readAhead(adminListUsers, overview_inputs.users),
+    mayNow(adminListDeployments) && readAhead(adminListDeployments, overview_inputs.deployments),
+    mayNow(adminListJobs) && readAhead(adminListJobs, overview_inputs.jobs),
+    mayNow(listAudit) && readAhead(listAudit, overview_inputs.changes),
+    mayNow(adminListUsers) && readAhead(adminListUsers, overview_inputs.users),
   ])

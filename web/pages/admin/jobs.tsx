@@ -3,6 +3,7 @@ import { adminListJobs, discardJob, retryJob } from '../../../contract/admin-job
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { May } from '../../session/rights.tsx'
 import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -101,14 +102,16 @@ function Actions({ job }: { job: FailedJob }) {
     <>
       <FailureNote error={retry.error} />
       <Group gap={6} justify="flex-end" wrap="nowrap">
-        <Button
-          size="compact-xs"
-          variant="default"
-          onClick={() => retry.mutate({ params: { id } })}
-          aria-label={t('admin.jobs.try-again-job', { id })}
-        >
-          {t('common.try-again')}
-        </Button>
+        <May call={retryJob}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => retry.mutate({ params: { id } })}
+            aria-label={t('admin.jobs.try-again-job', { id })}
+          >
+            {t('common.try-again')}
+          </Button>
+        </May>
         <ConfirmButton
           label={t('admin.jobs.discard')}
           button={{ size: 'compact-xs', 'aria-label': t('admin.jobs.discard-job', { id }) }}

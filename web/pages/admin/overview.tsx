@@ -1,9 +1,13 @@
 import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { adminListUsers, countPending, listAudit } from '../../../contract/admin.ts'
+import { adminListScopeRequests, adminListUsers, countPending, listAudit } from '../../../contract/admin.ts'
+import { adminListCases } from '../../../contract/admin-moderation.ts'
+import { adminListReviews } from '../../../contract/admin-reviews.ts'
+import type { Declaration } from '../../../contract/endpoint.ts'
 import { adminListJobs } from '../../../contract/admin-jobs.ts'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { May, mayNow, useMay } from '../../session/rights.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -25,8 +29,12 @@ export default function Overview() {
         <PendingReview />
         <FigureTiles />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <LatestChanges />
-          <NewUsers />
+          <May call={listAudit}>
+            <LatestChanges />
+          </May>
+          <May call={adminListUsers}>
+            <NewUsers />
+          </May>
         </SimpleGrid>
       </Stack>
     </>
@@ -38,10 +46,12 @@ interface PendingItem {
   count: number
   /** The API counts no further. */
   capped?: boolean
+  /** Shown to people who may make this call. */
+  decided_by?: Declaration
   one: string
   many: string
   link: {
-    to: '/admin/review' | '/admin/reports' | '/admin/deployments' | '/admin/jobs'
+    to: '/admin/review' | '/admin/reports' | '/admin/second-person' | '/admin/deployments' | '/admin/jobs'
     search?: { what: 'changed' | 'scopes' }
   }
   link_text: string
@@ -52,9 +62,13 @@ interface PendingItem {
 /** Everything that waits for an admin, with the query that is not loaded yet. */
 function usePendingItems() {
   const pending = useApiQuery(countPending, {}, polling)
-  const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0 } = pending.data ?? {}
-  const deployments = useApiQuery(adminListDeployments, overview_inputs.deployments, polling)
-  const jobs = useApiQuery(adminListJobs, overview_inputs.jobs, polling)
+  const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0, reviews = 0 } = pending.data ?? {}
+  const [may_deployments, may_jobs] = [useMay(adminListDeployments), useMay(adminListJobs)]
+  const deployments = useApiQuery(adminListDeployments, overview_inputs.deployments, {
+    ...polling,
+    enabled: may_deployments,
+  })
+  const jobs = useApiQuery(adminListJobs, overview_inputs.jobs, { ...polling, enabled: may_jobs })
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
   const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
   const to_deployments = {
@@ -66,6 +80,7 @@ function usePendingItems() {
     {
       icon: 'app',
       count: apps,
+      decided_by: adminListScopeRequests,
       capped: true,
       one: t('admin.overview.app-is-pending-approval'),
       many: t('admin.overview.apps-are-pending-approval'),
@@ -75,6 +90,7 @@ function usePendingItems() {
     {
       icon: 'flag',
       count: cases,
+      decided_by: adminListCases,
       capped: true,
       one: t('admin.overview.report-waits-for-a-decision'),
       many: t('admin.overview.reports-wait-for-a-decision'),
@@ -84,6 +100,7 @@ function usePendingItems() {
     {
       icon: 'pencil',
       count: changed_apps,
+      decided_by: adminListScopeRequests,
       capped: true,
       one: t('admin.overview.app-changed-after-it-was-approved'),
       many: t('admin.overview.apps-changed-after-they-were-approved'),
@@ -93,11 +110,22 @@ function usePendingItems() {
     {
       icon: 'key',
       count: scope_requests,
+      decided_by: adminListScopeRequests,
       capped: true,
       one: t('admin.overview.app-asks-for-more-scopes'),
       many: t('admin.overview.apps-ask-for-more-scopes'),
       link: { to: '/admin/review', search: { what: 'scopes' } },
       link_text: t('admin.overview.review-requests'),
+    },
+    {
+      icon: 'users',
+      count: reviews,
+      capped: true,
+      decided_by: adminListReviews,
+      one: t('admin.overview.award-waits'),
+      many: t('admin.overview.awards-wait'),
+      link: { to: '/admin/second-person' },
+      link_text: t('admin.overview.decide'),
     },
     {
       icon: 'coins',
@@ -123,9 +151,10 @@ function usePendingItems() {
       quiet: true,
     },
   ]
-  const reads = [pending, deployments, jobs]
+  const reads = [pending, ...(may_deployments ? [deployments] : []), ...(may_jobs ? [jobs] : [])]
   const incomplete = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? pending
-  return { waiting: items.filter(({ count }) => count > 0), query: incomplete }
+  const waiting = items.filter(({ count, decided_by }) => count > 0 && (!decided_by || mayNow(decided_by)))
+  return { waiting, query: incomplete }
 }
 
 function PendingReview() {

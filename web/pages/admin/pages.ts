@@ -15,6 +15,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/review',
+    admin_roles: ['reviewer'],
     title: 'common.review',
     load: () => import('./review.tsx'),
     search: { what: oneOf('apps', 'scopes', 'changed'), status: text },
@@ -24,6 +25,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/reports',
+    admin_roles: ['moderator'],
     title: 'common.reports',
     load: () => import('./cases.tsx'),
     search: { status: text, user_id: text, reporter_id: text },
@@ -33,6 +35,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/users',
+    admin_roles: ['support', 'moderator', 'finance'],
     title: 'common.users',
     load: () => import('./users.tsx'),
     search: { q: text, state: oneOf('admin', 'muted', 'suspended', 'unverified'), sort: text },
@@ -42,6 +45,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/users/$id',
+    admin_roles: ['support', 'moderator', 'finance'],
     title: 'common.person',
     load: () => import('./person/person.tsx'),
     search: {
@@ -61,6 +65,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/apps',
+    admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
     title: 'common.apps',
     load: () => import('./apps.tsx'),
     search: { q: text, status: text, sort: text },
@@ -70,6 +75,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/apps/$id',
+    admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
     title: 'common.app',
     load: () => import('./app.tsx'),
     search: { tab: oneOf('overview', 'payments', 'audit') },
@@ -77,13 +83,26 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/points',
+    admin_roles: ['finance'],
+    is_form: true,
     title: 'common.award-points',
     load: () => import('./points.tsx'),
     nav: { area: 'Accounts', icon: 'coins' },
   },
   {
     ...admin,
+    path: '/admin/second-person',
+    admin_roles: ['finance'],
+    title: 'admin.second-person.title',
+    load: () => import('./second-person.tsx'),
+    search: { status: text },
+    nav: { area: 'Decisions', icon: 'users' },
+    keywords: 'admin.second-person.keywords',
+  },
+  {
+    ...admin,
     path: '/admin/payments',
+    admin_roles: ['finance'],
     title: 'common.payments',
     load: () => import('./payments.tsx'),
     search: {
@@ -103,6 +122,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/campaigns',
+    admin_roles: ['administrator'],
     title: 'common.campaigns',
     load: () => import('./campaigns.tsx'),
     nav: { area: 'Money', icon: 'megaphone' },
@@ -111,6 +131,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/tiers',
+    admin_roles: ['hosting'],
     title: 'common.deploy-tiers',
     load: () => import('./tiers.tsx'),
     nav: { area: 'Hosting', icon: 'tag' },
@@ -119,6 +140,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/deployments',
+    admin_roles: ['hosting'],
     title: 'common.all-deployments',
     load: () => import('./deployments.tsx'),
     search: { status: text, health_status: text, owner_id: text, app_id: text },
@@ -128,12 +150,14 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/deployments/$id',
+    admin_roles: ['hosting'],
     title: 'common.deployment',
     load: () => import('./deployment.tsx'),
   },
   {
     ...admin,
     path: '/admin/hosts',
+    admin_roles: ['hosting'],
     title: 'common.container-hosts',
     load: () => import('./hosts.tsx'),
     nav: { area: 'Hosting', icon: 'screen' },
@@ -142,6 +166,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/messages',
+    admin_roles: ['moderator'],
     title: 'common.raw-message',
     load: () => import('./messages.tsx'),
     nav: { area: 'Decisions', icon: 'chat' },
@@ -150,6 +175,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/jobs',
+    admin_roles: ['administrator'],
     title: 'common.failed-jobs',
     load: () => import('./jobs.tsx'),
     nav: { area: 'Operation', icon: 'refresh' },
@@ -158,6 +184,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/audit',
+    admin_roles: ['administrator'],
     title: 'common.audit-log',
     load: () => import('./audit.tsx'),
     search: { action: text, actor: text, target: text, from: text, to: text, actor_id: text, target_id: text },
@@ -167,6 +194,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/ledger',
+    admin_roles: ['finance'],
     title: 'common.ledger-check',
     load: () => import('./ledger.tsx'),
     nav: { area: 'Money', icon: 'scale' },

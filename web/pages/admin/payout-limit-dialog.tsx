@@ -12,9 +12,9 @@ export default function PayoutLimitDialog({ app, onClose }: { app: AdminApp; onC
   const form = useContractForm(setPayoutLimit, {
     initial: { payout_limit: (app.payout_limit ?? '') as number | string, reason: '' },
     toInput: (body) => ({ params: { id: app.id }, body: { ...body, payout_limit: body.payout_limit ?? null } }),
-    onDone: () => {
+    onDone: (answer) => {
       onClose()
-      notify(t('admin.payout-limit.the-limit-is-set'))
+      notify(t('review' in answer ? 'admin.second-person.waits' : 'admin.payout-limit.the-limit-is-set'))
     },
     invalidates: [adminGetApp, adminListApps, listAudit],
   })

@@ -2,6 +2,7 @@ import { Grid, Text } from '@mantine/core'
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { useMay } from '../../session/rights.tsx'
 import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
@@ -11,7 +12,8 @@ import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
 
 export default function Points() {
-  const awards = useApiQuery(listAudit, { query: { action: 'points.award', limit: 20 } })
+  const may_read = useMay(listAudit)
+  const awards = useApiQuery(listAudit, { query: { action: 'points.award', limit: 20 } }, { enabled: may_read })
   return (
     <>
       <PageHead title={t('common.award-points')} about={t('admin.points.an-award-creates-new-points-it')} />
@@ -21,19 +23,21 @@ export default function Points() {
             <AwardForm />
           </Section>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Section title={t('admin.points.latest-awards')}>
-            <QueryResult query={awards}>
-              {({ data }) =>
-                data.length === 0 ? (
-                  <EmptyState icon="coins" title={t('admin.points.nothing-has-been-awarded-yet')} />
-                ) : (
-                  <DataTable label={t('admin.points.latest-awards')} rows={data} columns={columns()} />
-                )
-              }
-            </QueryResult>
-          </Section>
-        </Grid.Col>
+        {may_read && (
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Section title={t('admin.points.latest-awards')}>
+              <QueryResult query={awards}>
+                {({ data }) =>
+                  data.length === 0 ? (
+                    <EmptyState icon="coins" title={t('admin.points.nothing-has-been-awarded-yet')} />
+                  ) : (
+                    <DataTable label={t('admin.points.latest-awards')} rows={data} columns={columns()} />
+                  )
+                }
+              </QueryResult>
+            </Section>
+          </Grid.Col>
+        )}
       </Grid>
     </>
   )

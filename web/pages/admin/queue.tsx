@@ -1,6 +1,8 @@
 import { Alert, Box, Button, Group, Kbd, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { Declaration } from '../../../contract/endpoint.ts'
+import { mayNow } from '../../session/rights.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadMore, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
@@ -19,6 +21,8 @@ export interface Decision<Row> {
   label: string
   tone?: 'primary' | 'danger'
   allowed: (row: Row) => boolean
+  /** Only people who may make this call see it (D-135). */
+  call: Declaration
   run: (row: Row) => void
 }
 
@@ -53,10 +57,14 @@ export function useAscendingList<Row>(list: PagedList<Row>, ascending: boolean):
 
 /** A review queue with one selected entry. While it has the focus, keys move the selection and decide. */
 export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
-  const { list, empty } = props
+  const { list, empty, decisions } = props
   if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <LoadingSkeleton rows={5} />
-  return list.rows.length === 0 ? <Section>{empty}</Section> : <Entries {...props} />
+  return list.rows.length === 0 ? (
+    <Section>{empty}</Section>
+  ) : (
+    <Entries {...props} decisions={decisions.filter(({ call }) => mayNow(call))} />
+  )
 }
 
 /**

@@ -32,8 +32,22 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
   const open = (action: DialogState['action']) => (request: ScopeRequest) => setDialog({ request, action })
   const isPending = (request: ScopeRequest) => request.status === 'pending'
   const decisions: Decision<ScopeRequest>[] = [
-    { key: 'a', label: t('admin.scope-queue.approve'), tone: 'primary', allowed: isPending, run: open('approve') },
-    { key: 'r', label: t('admin.scope-queue.deny'), tone: 'danger', allowed: isPending, run: open('deny') },
+    {
+      key: 'a',
+      label: t('admin.scope-queue.approve'),
+      tone: 'primary',
+      call: approveScopeRequest,
+      allowed: isPending,
+      run: open('approve'),
+    },
+    {
+      key: 'r',
+      label: t('admin.scope-queue.deny'),
+      tone: 'danger',
+      call: denyScopeRequest,
+      allowed: isPending,
+      run: open('deny'),
+    },
   ]
   return (
     <>

@@ -1,7 +1,8 @@
 import { Badge, Button, Group, Text, UnstyledButton } from '@mantine/core'
-import { adminListDeployTiers, updateDeployTier } from '../../../contract/admin-deployments.ts'
+import { adminListDeployTiers, createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listDeployTiers } from '../../../contract/deployments.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { useMay } from '../../session/rights.tsx'
 import { settings } from '../../settings.ts'
 import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { numberColumn, type Column } from '../../ui/data-table.tsx'
@@ -24,6 +25,7 @@ export default function Tiers() {
           ? t('admin.tiers.limits-and-prices-of-containers-new')
           : t('admin.tiers.limits-of-containers-prices-apply-when', { no_charge: no_charge() })
       }
+      call={createDeployTier}
       create={t('admin.tiers.new-tier')}
       edit={t('admin.tiers.edit-the-tier')}
       empty={
@@ -40,7 +42,7 @@ export default function Tiers() {
 
 const number = { ta: 'right', className: 'number' } as const
 
-const columnsOf = (onEdit: (id: string) => void): Column<Tier>[] => [
+const columnsOf = (onEdit?: (id: string) => void): Column<Tier>[] => [
   { head: t('common.hosting-tier'), td: { miw: 150 }, cell: (tier) => <Name tier={tier} onEdit={onEdit} /> },
   { head: t('common.memory'), ...number, cell: ({ memory_limit_mb }) => memory(memory_limit_mb) },
   { head: t('common.processor'), ...number, cell: ({ cpu_limit_millicores }) => cores(cpu_limit_millicores) },
@@ -55,12 +57,16 @@ const columnsOf = (onEdit: (id: string) => void): Column<Tier>[] => [
   },
 ]
 
-const Name = ({ tier, onEdit }: { tier: Tier; onEdit: (id: string) => void }) => (
+const Name = ({ tier, onEdit }: { tier: Tier; onEdit: ((id: string) => void) | undefined }) => (
   <>
     <Group gap={6}>
-      <UnstyledButton className={classes.name} onClick={() => onEdit(tier.id)} aria-haspopup="dialog">
-        {tier.name}
-      </UnstyledButton>
+      {onEdit ? (
+        <UnstyledButton className={classes.name} onClick={() => onEdit(tier.id)} aria-haspopup="dialog">
+          {tier.name}
+        </UnstyledButton>
+      ) : (
+        tier.name
+      )}
       {tier.retired && (
         <Badge size="sm" color="gray">
           {t('admin.tiers.retired')}
@@ -92,10 +98,12 @@ const Retire = ({ tier: { id, name } }: { tier: Tier }) => (
 )
 
 function Offer({ tier: { id, name } }: { tier: Tier }) {
+  const may = useMay(updateDeployTier)
   const update = useApiMutation(updateDeployTier, {
     invalidates,
     onDone: () => notify(t('admin.tiers.is-offered-again', { name })),
   })
+  if (!may) return null
   return (
     <>
       <FailureNote error={update.error} />

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { ListCard } from './list-card.tsx'
+import { roleNames } from './role-names.ts'
 import { knownValue } from './search.ts'
 import { StateFilter } from './state-filter.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
@@ -81,7 +82,7 @@ const columns = (): Column<AdminUser>[] => [
         <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
           {user.username}
         </Link>
-        {user.is_admin && <Badge size="sm">{t('common.admin')}</Badge>}
+        {user.is_admin && <Badge size="sm">{roleNames(user.admin_roles)}</Badge>}
         {user.suspended && (
           <Badge size="sm" color="red">
             {t('common.suspended')}

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { adminListApps } from '../../../../contract/admin.ts'
+import { adminListApps, updateUser } from '../../../../contract/admin.ts'
 import { adminEndSessions, adminListConnections, adminListSessions } from '../../../../contract/admin-users.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
+import { useMay } from '../../../session/rights.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
@@ -16,8 +17,9 @@ import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
 /** The sessions of the person. */
-export function PersonSessions({ person: { id, username } }: { person: Person }) {
+export function PersonSessions({ person: { id, username, is_admin } }: { person: Person }) {
   const query = useApiQuery(adminListSessions, { params: { id } })
+  const may_end = useMay(is_admin ? updateUser : adminEndSessions)
   const [ending, setEnding] = useState<{ id: string; device: string }>()
   return (
     <Section>
@@ -42,16 +44,18 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
                       />
                     </Text>
                   </div>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => setEnding({ id: session.id, device: deviceName(session.user_agent) })}
-                    aria-label={t('admin.person-access.end-the-session-on', {
-                      user_agent: deviceName(session.user_agent),
-                    })}
-                  >
-                    {t('admin.person-access.end')}
-                  </Button>
+                  {may_end && (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => setEnding({ id: session.id, device: deviceName(session.user_agent) })}
+                      aria-label={t('admin.person-access.end-the-session-on', {
+                        user_agent: deviceName(session.user_agent),
+                      })}
+                    >
+                      {t('admin.person-access.end')}
+                    </Button>
+                  )}
                 </Group>
               ))}
             </Stack>

@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState, type ComponentProps } from 'react'
-import { updateUser } from '../../../../contract/admin.ts'
+import { awardPoints, updateUser } from '../../../../contract/admin.ts'
 import { setChatMute } from '../../../../contract/admin-moderation.ts'
 import {
   adminEndSessions,
@@ -9,11 +9,13 @@ import {
   removeSecondFactor,
   startSecondFactorProof,
 } from '../../../../contract/admin-users.ts'
+import { May, useMay } from '../../../session/rights.tsx'
 import { useSession } from '../../../session/session.ts'
 import { Section } from '../../../ui/page-parts.tsx'
 import { AwardForm } from '../award-form.tsx'
 import { hoursFromNow, mute_durations } from '../case-texts.ts'
 import { ReasonDialog } from '../decision-dialogs.tsx'
+import { PersonRoles } from './roles-form.tsx'
 import { TierForm } from './tier-form.tsx'
 import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
@@ -22,26 +24,34 @@ import { RichText } from '../../../ui/rich-text.tsx'
 /** Everything that an admin can do for a person, or to them. Each action asks for a reason. */
 export const PersonActions = ({ person }: { person: Person }) => (
   <Stack key={person.id}>
-    <Section title={t('admin.person-actions.signing-in')}>
-      <Stack gap="sm">
-        <ActionRow person={person} action={endSessions(person)} />
-        {!person.email_verified && <ActionRow person={person} action={mailVerification(person)} />}
-        {person.has_second_factor && <SecondFactorActions person={person} />}
-      </Stack>
-    </Section>
-    <Section title={t('admin.person-actions.standing')}>
-      <Stack gap="sm">
-        <MuteAction person={person} />
-        <ActionRow person={person} action={suspension(person)} />
-        <ActionRow person={person} action={adminRight(person)} />
-      </Stack>
-    </Section>
-    <Section title={t('common.tier')}>
-      <TierForm person={person} />
-    </Section>
-    <Section title={t('common.award-points')}>
-      <AwardForm user={person} />
-    </Section>
+    <May call={person.is_admin ? updateUser : adminEndSessions}>
+      <Section title={t('admin.person-actions.signing-in')}>
+        <Stack gap="sm">
+          <ActionRow person={person} action={endSessions(person)} />
+          {!person.email_verified && <ActionRow person={person} action={mailVerification(person)} />}
+          {person.has_second_factor && <SecondFactorActions person={person} />}
+        </Stack>
+      </Section>
+    </May>
+    <May call={setChatMute}>
+      <Section title={t('admin.person-actions.standing')}>
+        <Stack gap="sm">
+          <MuteAction person={person} />
+          <ActionRow person={person} action={suspension(person)} />
+        </Stack>
+      </Section>
+    </May>
+    <PersonRoles person={person} />
+    <May call={updateUser}>
+      <Section title={t('common.tier')}>
+        <TierForm person={person} />
+      </Section>
+    </May>
+    <May call={awardPoints}>
+      <Section title={t('common.award-points')}>
+        <AwardForm user={person} />
+      </Section>
+    </May>
   </Stack>
 )
 
@@ -55,10 +65,14 @@ interface Action extends Omit<ComponentProps<typeof ReasonDialog>, 'id' | 'inval
   notes_self?: boolean
 }
 
-function ActionRow({ person: { id }, action }: { person: Person; action: Action }) {
+function ActionRow({ person: { id, is_admin }, action }: { person: Person; action: Action }) {
   const { about, label, danger_label = false, notes_self = false, children, ...dialog } = action
   const [opened, setOpened] = useState(false)
   const is_self = useSession().session?.user.id === id
+  const may = useMay(dialog.endpoint)
+  // Only administrators act on the accounts of admins (D-135).
+  const may_over = useMay(is_admin && dialog.endpoint !== setChatMute ? updateUser : dialog.endpoint)
+  if (!may || !may_over) return null
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm">{about}</Text>
@@ -208,29 +222,5 @@ const suspension = ({ username, suspended }: Person): Action => ({
         danger: true,
         done: t('admin.person-actions.is-suspended-2', { username }),
         children: t('admin.person-actions.all-their-sessions-end-at-once'),
-      }),
-})
-
-const adminRight = ({ username, is_admin }: Person): Action => ({
-  endpoint: updateUser,
-  body: () => ({ is_admin: !is_admin }),
-  notes_self: true,
-  ...(is_admin
-    ? {
-        about: t('admin.person-actions.is-an-admin'),
-        label: t('admin.person-actions.remove-the-admin-right'),
-        title: t('admin.person-actions.remove-the-admin-right-of', { username }),
-        action: t('admin.person-actions.remove-the-right'),
-        danger: true,
-        done: t('admin.person-actions.is-no-longer-an-admin', { username }),
-        children: t('admin.person-actions.they-stay-a-user-somebody-must'),
-      }
-    : {
-        about: t('admin.person-actions.is-not-an-admin'),
-        label: t('admin.person-actions.make-an-admin'),
-        title: t('admin.person-actions.make-an-admin-2', { username }),
-        action: t('admin.person-actions.make-an-admin-3'),
-        done: t('admin.person-actions.is-an-admin-2', { username }),
-        children: t('admin.person-actions.they-may-do-everything-that-you'),
       }),
 })

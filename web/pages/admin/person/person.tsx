@@ -1,7 +1,17 @@
 import { Badge, Group } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { adminGetUser } from '../../../../contract/admin-users.ts'
+import { adminListApps, listAudit } from '../../../../contract/admin.ts'
+import { adminListDeployments } from '../../../../contract/admin-deployments.ts'
+import { adminListCases } from '../../../../contract/admin-moderation.ts'
+import { adminListHolds } from '../../../../contract/admin-payments.ts'
+import {
+  adminGetUser,
+  adminListConnections,
+  adminListMovements,
+  adminListSessions,
+} from '../../../../contract/admin-users.ts'
+import type { Declaration } from '../../../../contract/endpoint.ts'
 import { isApiError } from '../../../api/errors.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
 import { LinkButton } from '../../../ui/link.tsx'
@@ -15,6 +25,7 @@ import { PersonFacts } from './person-facts.tsx'
 import { AuditAbout } from '../audit-list.tsx'
 import { PersonCases, PersonDeployments, PersonHolds, PersonMovements } from './person-lists.tsx'
 import { PersonApps, PersonConnections, PersonSessions } from './person-access.tsx'
+import { roleNames } from '../role-names.ts'
 import type { Person } from './types.ts'
 import { t } from '../../../texts.ts'
 
@@ -39,6 +50,19 @@ const tabsOf = (person: Person): Record<Tab, [string, () => ReactNode]> => ({
   reports: [t('common.reports'), () => <PersonCases person={person} />],
   audit: [t('common.audit'), () => <AuditAbout target_id={person.id} />],
 })
+
+/** The read of each tab, which not every role may make (D-135). */
+const reads: Record<Tab, Declaration> = {
+  overview: adminGetUser,
+  sessions: adminListSessions,
+  apps: adminListApps,
+  connections: adminListConnections,
+  movements: adminListMovements,
+  holds: adminListHolds,
+  deployments: adminListDeployments,
+  reports: adminListCases,
+  audit: listAudit,
+}
 
 /** All that admins know of a person and can do for them. */
 export default function PersonPage() {
@@ -83,6 +107,7 @@ function PersonTabs({ person }: { person: Person }) {
         title={person.username}
         tab={tab}
         tabs={tabsOf(person)}
+        reads={reads}
         spacing="sm"
       />
     </>
@@ -93,7 +118,7 @@ const Badges = ({ person }: { person: Person }) => (
   <Group gap={6}>
     <span className="user-content">{person.email}</span>
     {!person.email_verified && <Badge color="gray">{t('common.not-verified')}</Badge>}
-    {person.is_admin && <Badge>{t('common.admin')}</Badge>}
+    {person.is_admin && <Badge>{roleNames(person.admin_roles)}</Badge>}
     {person.suspended && <Badge color="red">{t('common.suspended')}</Badge>}
     {person.muted_until !== null && (
       <Badge color="orange">{t('admin.person.muted-until', { muted_until: momentText(person.muted_until) })}</Badge>

@@ -1,0 +1,77 @@
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
+import { setAdminRoles } from '../../../../contract/admin.ts'
+import { admin_roles, type AdminRole } from '../../../../contract/kinds/admin-roles.ts'
+import { useRefresh } from '../../../api/refresh.ts'
+import { useContractForm } from '../../../forms/contract-form.ts'
+import { May } from '../../../session/rights.tsx'
+import { useSession } from '../../../session/session.ts'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { notify } from '../../../ui/notify.tsx'
+import { Section } from '../../../ui/page-parts.tsx'
+import { ReasonField } from '../decision-dialogs.tsx'
+import { roleNames, role_facts } from '../role-names.ts'
+import { person_reads, type Person } from './types.ts'
+import { t } from '../../../texts.ts'
+
+/** The roles of a person as an admin (D-135). Administrators change those of others. */
+export function PersonRoles({ person }: { person: Person }) {
+  const is_self = useSession().session?.user.id === person.id
+  return (
+    <May call={setAdminRoles}>
+      <Section title={t('admin.roles.title')} about={t('admin.roles.about')}>
+        {is_self ? (
+          <Text size="sm">
+            {roleNames(person.admin_roles)}. {t('admin.roles.own')}
+          </Text>
+        ) : (
+          <RolesForm key={person.admin_roles.join()} person={person} />
+        )}
+      </Section>
+    </May>
+  )
+}
+
+function RolesForm({ person: { id, admin_roles: roles } }: { person: Person }) {
+  const refresh = useRefresh(person_reads)
+  const { form, field, props, busy, failure } = useContractForm(setAdminRoles, {
+    initial: { roles: roles as AdminRole[], reason: '' },
+    validators: {
+      reason: (value) => (String(value).trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined),
+    },
+    toInput: (body) => ({ params: { id }, body }),
+    onDone: () => {
+      form.resetDirty()
+      refresh()
+      notify(t('admin.roles.saved'))
+    },
+  })
+  const chosen = form.values.roles
+  const changed = admin_roles.some((role) => chosen.includes(role) !== roles.includes(role))
+  return (
+    <form {...props}>
+      <Stack gap="sm" maw={460}>
+        <FailureNote error={failure} />
+        <Checkbox.Group
+          label={t('admin.roles.title')}
+          value={chosen}
+          onChange={(value) => form.setFieldValue('roles', value as AdminRole[])}
+        >
+          <Stack gap="xs" mt="xs">
+            {admin_roles.map((role) => (
+              <Checkbox
+                key={role}
+                value={role}
+                label={t(role_facts[role].name)}
+                description={t(role_facts[role].about)}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {changed && <ReasonField {...field('reason')} description={t('common.kept-in-the-audit-log')} />}
+        <Button type="submit" variant="default" loading={busy} disabled={!changed}>
+          {t('admin.roles.save')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
