@@ -156,7 +156,7 @@ export const setPayoutLimit = endpoint({
   summary: 'Set how many points an app may pay out in 24 hours',
   description:
     'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
-    'for a second person (D-136).',
+    'for a second person.',
   params: app_param,
   body: Type.Object({
     payout_limit,
@@ -375,7 +375,7 @@ export const awardPoints = endpoint({
   tag: 'Administration',
   summary: 'Award points to a user, on behalf of an app or of the platform',
   description:
-    'With an `Idempotency-Key` the call may be repeated safely: it is applied once. Above `REVIEW_AMOUNT` it waits for a second person (D-136).',
+    'With an `Idempotency-Key` the call may be repeated safely: it is applied once. Above `REVIEW_AMOUNT` it waits for a second person.',
   headers: idempotency_headers,
   body: Type.Object({
     user_id,

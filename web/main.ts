@@ -7,7 +7,7 @@ import { pages } from './pages.ts'
 import { parseSearch } from './search.ts'
 import { startUserRefresh } from './session/refresh-user.ts'
 import { currentSession, onUserChange } from './session/session.ts'
-import { mayOpen } from './session/rights.tsx'
+import { mayOpen } from './session/roles.ts'
 import { loadLanguage } from './texts.ts'
 import { startWorker } from './worker.ts'
 

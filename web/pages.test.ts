@@ -69,13 +69,14 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin/apps?q&status&sort | admin, admin: Apps | in the navigation: Admin, Accounts 2, Apps
     /admin/apps/$id?tab | admin, admin: App
     /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 3, Award points
+    /admin/second-person?status | admin, admin: Second person | in the navigation: Admin, Decisions 4, Second person
     /admin/payments?view&id&status&from&to&app_id&user_id&amount_min&amount_max | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
     /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin, Money 2, Campaigns
     /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin, Hosting 1, Deploy tiers
     /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin, Hosting 2, All deployments
     /admin/deployments/$id | admin, admin: Deployment
     /admin/hosts | admin, admin: Container hosts | in the navigation: Admin, Hosting 3, Container hosts
-    /admin/messages | admin, admin: Original message | in the navigation: Admin, Decisions 4, Original message
+    /admin/messages | admin, admin: Original message | in the navigation: Admin, Decisions 5, Original message
     /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin, Operation 1, Failed jobs
     /admin/audit?action&actor&target&from&to&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin, Operation 2, Audit log
     /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check

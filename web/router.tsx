@@ -5,7 +5,7 @@ import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from '.
 import { Landing } from './pages/public/landing.tsx'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { nextTarget } from './session/next.ts'
-import { mayOpen } from './session/rights.tsx'
+import { mayOpen } from './session/roles.ts'
 import { currentSession, useSession } from './session/session.ts'
 import { hasPage } from './settings.ts'
 import { ErrorPage, RootErrorPage, ForbiddenPage, NotFoundPage } from './ui/error-pages.tsx'

@@ -9,10 +9,13 @@ import { award, claimAward, fillAward } from '../points/issuing.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
 import { askForReview, reviewOfTransfer } from './reviews.service.ts'
 import { audited, insertAuditEntry, type AdminDeps } from './service.ts'
-import type { AdminSettings } from './settings.ts'
 
 export interface AwardsDeps extends AdminDeps {
-  settings: AdminSettings & { payout_daily_limit: number | undefined }
+  settings: {
+    /** Awards and payout limits above it wait for a second person (D-136); undefined: none does. */
+    review_amount: number | undefined
+    payout_daily_limit: number | undefined
+  }
 }
 
 interface Award {

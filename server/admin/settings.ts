@@ -1,7 +1,5 @@
 import type { EnvReader } from '../platform/env-reader.ts'
 
-export type AdminSettings = ReturnType<typeof readAdminSettings>
-
 export const readAdminSettings = (read: EnvReader) => ({
   /** Awards and payout limits above it wait for a second person (D-136); undefined: none does. */
   review_amount: read.integer('REVIEW_AMOUNT', undefined, { min: 0, max: 1_000_000_000 }),

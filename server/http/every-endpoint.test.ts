@@ -176,6 +176,7 @@ const bodies: Record<string, object> = {
   '/api/oauth/my-apps/{id}/secrets': { password: user.password },
   '/api/deploy/apps/{id}': { port: 80 },
   '/api/admin/cases/{id}/decide': { actions: ['dismiss'], reason: 'x' },
+  '/api/admin/users/{id}/roles': { roles: ['support'], reason: 'x', password: admin.password },
   '/api/admin/users/{id}/mute': { muted_until: null, reason: 'x' },
 }
 

@@ -41,6 +41,7 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
   presence: { last_seen: 0 },
   point_requests: { expires_at: decisions.sending.request_days * day_seconds },
   pulled_images: { last_used_at: 0 },
+  reviews: { expires_at: decisions.reviews.days * day_seconds },
   reserved_usernames: { reserved_until: decisions.account_changes.name_reserved_days * day_seconds },
   reset_codes: { expires_at: code_seconds },
   second_factor_proofs: { expires_at: decisions.admin_support.lifetime_seconds },

@@ -12,7 +12,7 @@ import type { IconName } from './icon.tsx'
 import type { StaticPath } from './link.tsx'
 import { chooseLanguage, otherLanguages, useOtherColours } from './preferences.ts'
 import { space_keys, useSingleKeys } from './shortcuts.ts'
-import { mayOpen } from '../session/rights.tsx'
+import { mayOpen } from '../session/roles.ts'
 import { spaceOf } from './spaces.ts'
 
 /** The groups of the palette, in their order. */

@@ -1,5 +1,5 @@
 import { spaces, type Space } from '../page.ts'
-import { mayOpen } from '../session/rights.tsx'
+import { mayOpen } from '../session/roles.ts'
 import { staticPages, type StaticPage } from '../static-pages.ts'
 
 /** The entry of the navigation that a path is at or below; the longest where several are. */

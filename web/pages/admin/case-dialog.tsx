@@ -119,7 +119,7 @@ export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProp
             onChoose={(reason) => form.setFieldValue('reason', reason)}
           />
           <DecisionButtons
-            action={dismisses ? t('admin.case-dialog.dismiss') : t('admin.case-dialog.decide')}
+            action={dismisses ? t('admin.case-dialog.dismiss') : t('common.decide')}
             busy={busy}
             danger={!dismisses}
             disabled={actions.length === 0}

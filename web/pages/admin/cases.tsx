@@ -52,7 +52,7 @@ export default function Cases() {
               change({ status: word === 'open' ? undefined : word, user_id: undefined, reporter_id: undefined })
             }
             data={[
-              { value: 'open', label: t('admin.cases.open') },
+              { value: 'open', label: t('common.open') },
               { value: 'decided', label: t('common.decided') },
               { value: 'all', label: t('common.all') },
             ]}

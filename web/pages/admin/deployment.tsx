@@ -166,7 +166,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
           !base ? (
             <EmptyState icon="box" title={t('common.no-release-is-known-yet')} />
           ) : (
-            <ReleaseTable releases={releases} base={base} {...(may_roll_back && { onRollBack: setBackTo })} />
+            <ReleaseTable releases={releases} base={base} onRollBack={may_roll_back ? setBackTo : undefined} />
           )
         }
       </QueryResult>

@@ -59,24 +59,26 @@ interface PendingItem {
   quiet?: boolean
 }
 
-/** Everything that waits for an admin, with the query that is not loaded yet. */
-function usePendingItems() {
-  const pending = useApiQuery(countPending, {}, polling)
-  const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0, reviews = 0 } = pending.data ?? {}
-  const [may_deployments, may_jobs] = [useMay(adminListDeployments), useMay(adminListJobs)]
-  const deployments = useApiQuery(adminListDeployments, overview_inputs.deployments, {
-    ...polling,
-    enabled: may_deployments,
-  })
-  const jobs = useApiQuery(adminListJobs, overview_inputs.jobs, { ...polling, enabled: may_jobs })
-  const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
-  const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
-  const to_deployments = {
-    link: { to: '/admin/deployments' },
-    link_text: t('admin.overview.see-deployments'),
-    quiet: true,
-  } as const
-  const items: PendingItem[] = [
+const to_deployments = {
+  link: { to: '/admin/deployments' },
+  quiet: true,
+} as const
+
+interface PendingCounts {
+  apps: number
+  changed_apps: number
+  scope_requests: number
+  cases: number
+  reviews: number
+  unpaid: number
+  failing: number
+  jobs: number
+}
+
+const itemsOf = (counts: PendingCounts): PendingItem[] => {
+  const { apps, changed_apps, scope_requests, cases, reviews, unpaid, failing, jobs } = counts
+  const link_text = t('admin.overview.see-deployments')
+  return [
     {
       icon: 'app',
       count: apps,
@@ -125,25 +127,27 @@ function usePendingItems() {
       one: t('admin.overview.award-waits'),
       many: t('admin.overview.awards-wait'),
       link: { to: '/admin/second-person' },
-      link_text: t('admin.overview.decide'),
+      link_text: t('common.decide'),
     },
     {
       icon: 'coins',
-      count: unpaid.length,
+      count: unpaid,
       one: t('admin.overview.of-the-newest-deployments-awaits-a'),
       many: t('admin.overview.of-the-newest-deployments-await-a'),
+      link_text,
       ...to_deployments,
     },
     {
       icon: 'alert',
-      count: failing.length,
+      count: failing,
       one: t('admin.overview.of-the-newest-deployments-fails'),
       many: t('admin.overview.of-the-newest-deployments-fail'),
+      link_text,
       ...to_deployments,
     },
     {
       icon: 'refresh',
-      count: jobs.data?.total ?? 0,
+      count: jobs,
       one: t('admin.overview.job-in-the-background-failed'),
       many: t('admin.overview.jobs-in-the-background-failed'),
       link: { to: '/admin/jobs' },
@@ -151,6 +155,29 @@ function usePendingItems() {
       quiet: true,
     },
   ]
+}
+
+/** Everything that waits for an admin, with the query that is not loaded yet. */
+function usePendingItems() {
+  const pending = useApiQuery(countPending, {}, polling)
+  const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0, reviews = 0 } = pending.data ?? {}
+  const [may_deployments, may_jobs] = [useMay(adminListDeployments), useMay(adminListJobs)]
+  const deployments = useApiQuery(adminListDeployments, overview_inputs.deployments, {
+    ...polling,
+    enabled: may_deployments,
+  })
+  const jobs = useApiQuery(adminListJobs, overview_inputs.jobs, { ...polling, enabled: may_jobs })
+  const newest = deployments.data?.data ?? []
+  const items = itemsOf({
+    apps,
+    changed_apps,
+    scope_requests,
+    cases,
+    reviews,
+    unpaid: newest.filter(({ billing_status }) => billing_status === 'awaiting_payment').length,
+    failing: newest.filter(({ last_error, status }) => last_error && status !== 'destroyed').length,
+    jobs: jobs.data?.total ?? 0,
+  })
   const reads = [pending, ...(may_deployments ? [deployments] : []), ...(may_jobs ? [jobs] : [])]
   const incomplete = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? pending
   const waiting = items.filter(({ count, decided_by }) => count > 0 && (!decided_by || mayNow(decided_by)))

@@ -42,17 +42,13 @@ export default function SecondPerson() {
           value={status}
           onChange={(word) => change({ status: word })}
           states={{
-            open: t('admin.second-person.open'),
+            open: t('common.open'),
             approved: t('common.approved'),
             rejected: t('common.rejected'),
             void: t('admin.second-person.void'),
           }}
         />
-        <ListCard
-          list={list}
-          lines={4}
-          empty={<EmptyState icon="check" title={t('admin.second-person.nothing-waits')} />}
-        >
+        <ListCard list={list} lines={4} empty={<EmptyState icon="check" title={t('common.nothing-here')} />}>
           <DataTable
             label={t('admin.second-person.title')}
             rows={list.rows}
