@@ -71,6 +71,11 @@ export const require_par = described(
   decided('D-151', boolean),
 )
 
+export const require_dpop = described(
+  'Whether the app gets only tokens that are bound to a DPoP key',
+  decided('D-152', boolean),
+)
+
 /** Null or an empty text clears it. */
 export const changed_logout_uri = clearable(
   'Where logout tokens are sent when a person signs out: an address as that of a webhook; null ends it',
@@ -99,6 +104,7 @@ export const app_fields = {
     'D-155',
     described('Where logout tokens are sent when a person signs out; null for nowhere', nullable_text),
   ),
+  require_dpop,
   inserted_at: fields.inserted_at,
   updated_at: fields.updated_at,
 }
@@ -172,6 +178,7 @@ const decided_fields = Type.Object({
   allowed_scopes: fields.allowed_scopes,
   require_pkce,
   backchannel_logout_uri: Type.Optional(app_fields.backchannel_logout_uri),
+  require_dpop: Type.Optional(require_dpop),
 })
 const decided_state = described(
   'The values at the last decision; null before the first, and for decisions of versions before 0.3',

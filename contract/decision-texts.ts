@@ -1150,6 +1150,17 @@ export const decision_texts = {
       '`require_par` (off by default) an app takes no other requests. Other values of `request_uri` stay `request_uri_not_supported`.',
     why: 'Nobody can change a request in the browser, and its parameters are checked before the person sees a page.',
   },
+  'D-152': {
+    gap: 'Tokens that are bound to a key of the client (DPoP, RFC 9449). An extension.',
+    choice:
+      'A request with a `DPoP` header at the token endpoint gets tokens that are bound to the key of the proof: `token_type` is `DPoP`, and introspection ' +
+      'has `cnf.jkt`. They are sent as `Authorization: DPoP` with a proof for each call, and as Bearer they are 401 `invalid_token`. A proof is signed with one of the ' +
+      'algorithms below (`Ed25519` is the name of RFC 9864 for EdDSA), names method and address of the request under `PUBLIC_URL`, is made within the time below, has the ' +
+      'nonce of the last `DPoP-Nonce` header, and is used once in all processes. Nonces derive from `SECRET_KEYS`. A code is bound by `dpop_jkt`, or by a proof at the PAR endpoint. ' +
+      'Refresh tokens of a request without a secret are bound to the key: they are exchanged with a proof of it, and need no secret. All others need the secret as before, and ' +
+      'may change the key. With `require_dpop` (off by default) an app gets no tokens without a proof. Requests without a proof are answered as before.',
+    why: 'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, since a proxy may change it.',
+  },
   'D-155': {
     gap: 'How a sign-out reaches the apps (OpenID Connect Back-Channel Logout 1.0). An extension.',
     choice:

@@ -452,6 +452,15 @@ export const decisions = {
     request_seconds: 60,
     opened_seconds: 600,
   },
+  dpop: {
+    id: 'D-152',
+    algorithms: ['ES256', 'EdDSA', 'Ed25519', 'RS256'],
+    /** How far the `iat` of a proof may be from the time of the service. */
+    clocks_apart_seconds: 60,
+    /** For so long a nonce is issued, and for as long again it is accepted. */
+    nonce_seconds: 120,
+    proof_bytes_max: 4_096,
+  },
   backchannel_logout: {
     id: 'D-155',
     timeout_seconds: 10,

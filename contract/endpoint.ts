@@ -90,6 +90,8 @@ export interface Declaration {
    * where none is, or a client secret.
    */
   cors?: 'any_origin' | 'none'
+  /** The service takes a DPoP proof in the header `DPoP` (D-152); so does every call with an access token. */
+  takes_proof?: true
   /** The decision that closes a gap of the specification at this endpoint. */
   decision?: DecisionMark
   /** `extension`: the specification does not have this endpoint. */
@@ -101,6 +103,9 @@ export const allowsAnyOrigin = ({
   auth,
   cors = auth === 'none' || auth === 'client' ? 'none' : 'any_origin',
 }: Declaration) => cors === 'any_origin'
+
+/** Whether a call may bring a DPoP proof. */
+export const takesProof = ({ auth, takes_proof }: Declaration) => takes_proof === true || typeof auth === 'object'
 
 /** The most bytes that a body of an endpoint may have (D-83). */
 export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {

@@ -13,6 +13,11 @@ export const failures = {
   // Credentials
   unauthorized: { status: 401, message: 'This call needs an Authorization header with a Bearer token.' },
   invalid_token: { status: 401, message: 'The token is unknown, expired, revoked or of the wrong kind for this call.' },
+  bound_token: {
+    error: 'invalid_token',
+    status: 401,
+    message: 'The token is bound to a DPoP key: send it as `Authorization: DPoP`, with a proof in the header DPoP.',
+  },
   insufficient_scope: { status: 401, message: 'The access token lacks the scope that this call needs.' },
   client_credentials_missing: {
     error: 'unauthorized',
@@ -307,6 +312,18 @@ export const failures = {
   invalid_request_uri: {
     status: 400,
     message: 'This request_uri is unknown, has expired, or was used.',
+  },
+  invalid_dpop_proof: { status: 401, message: 'The DPoP proof does not fit this request: see `fields`.' },
+  use_dpop_nonce: { status: 401, message: 'The DPoP proof needs the nonce of the header DPoP-Nonce.' },
+  dpop_required: {
+    error: 'invalid_dpop_proof',
+    status: 400,
+    message: 'The app gets no tokens without a DPoP proof.',
+  },
+  dpop_key_mismatch: {
+    error: 'invalid_grant',
+    status: 400,
+    message: 'The code or refresh token is bound to a DPoP key: send a proof of that key.',
   },
   request_not_supported: { status: 400, message: 'request is not supported: send its parameters in the address.' },
   request_uri_not_supported: {

@@ -77,6 +77,8 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   response_type: 'code',
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   code_challenge_method: 'S256',
+  dpop_jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I',
+  jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I',
   code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   state: 'af0ifjsldkj',
   iss: 'https://plaza.example',
@@ -104,6 +106,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   require_pkce: false,
   require_par: false,
   backchannel_logout_uri: 'https://lantern.example/logout',
+  require_dpop: false,
   consent_needed: true,
 
   // Points
@@ -269,6 +272,7 @@ const metadata = {
   token_endpoint: 'https://plaza.example/api/oauth/token',
   pushed_authorization_request_endpoint: 'https://plaza.example/api/oauth/par',
   require_pushed_authorization_requests: false,
+  dpop_signing_alg_values_supported: ['ES256', 'EdDSA', 'Ed25519', 'RS256'],
   revocation_endpoint: 'https://plaza.example/api/oauth/revoke',
   introspection_endpoint: 'https://plaza.example/api/oauth/token/verify',
   userinfo_endpoint: 'https://plaza.example/api/external/user',

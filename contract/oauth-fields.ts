@@ -12,6 +12,7 @@ import {
   integer,
   nullable_date_time,
   nullable_integer,
+  one_of,
   patterned_text,
   text,
   uuid,
@@ -73,6 +74,12 @@ export const authorize_query = Type.Object({
       decided('D-128', boolean),
     ),
   ),
+  dpop_jkt: Type.Optional(
+    described(
+      'The SHA-256 thumbprint of the DPoP key that the code is bound to (RFC 9449)',
+      decided('D-152', patterned_text('^[A-Za-z0-9_-]{43}$', 'challenge')),
+    ),
+  ),
   request_uri: Type.Optional(
     described('Of a pushed request, in place of all but `client_id`', decided('D-151', bounded_text(1, 500))),
   ),
@@ -95,6 +102,7 @@ const pushed_names = [
   'max_age',
   'id_token_hint',
   'response_mode',
+  'dpop_jkt',
 ] as const satisfies (keyof typeof authorize_query.properties)[]
 /** As texts, since a form sends them so. */
 const pushed_texts = Object.fromEntries(
@@ -223,12 +231,20 @@ const refresh_fields = {
   scope: Type.Optional(narrower_scope),
 }
 export const code_grant = Type.Object({ client_id: sent_client_id, ...code_fields })
-export const refresh_grant = Type.Object({ client_id: sent_client_id, client_secret: sent_secret, ...refresh_fields })
+const refresh_secret = described(
+  'The secret of the app, unless HTTP Basic carries it; not needed for a token that is bound to a DPoP key',
+  decided('D-152', text),
+)
+export const refresh_grant = Type.Object({
+  client_id: sent_client_id,
+  client_secret: Type.Optional(refresh_secret),
+  ...refresh_fields,
+})
 /** As a form the client may be in the Authorization header alone, as OAuth libraries send it. */
 export const code_form = Type.Object({ client_id: Type.Optional(sent_client_id), ...code_fields })
 export const refresh_form = Type.Object({
   client_id: Type.Optional(sent_client_id),
-  client_secret: Type.Optional(sent_secret),
+  client_secret: Type.Optional(refresh_secret),
   ...refresh_fields,
 })
 
@@ -246,7 +262,10 @@ export const token_parameters = Type.Object({
 
 export const token_response = Type.Object({
   access_token: described('For `Authorization: Bearer` at `/api/external` and its like', decided('D-20', text)),
-  token_type: described('How the access token is sent', constant('Bearer')),
+  token_type: described(
+    'How the access token is sent: `DPoP` where the request had a proof',
+    decided('D-152', one_of(['Bearer', 'DPoP'])),
+  ),
   expires_in: described(
     `For how many seconds the access token is good, ${access_token_seconds} by default`,
     decided('D-21', integer),
@@ -293,7 +312,15 @@ export const introspection = Type.Object({
   sub: Type.Optional(described(active_only('The same as `user_id`'), decided('D-37', text))),
   exp: Type.Optional(described(active_only('When it ends, in seconds since 1970'), decided('D-37', integer))),
   iat: Type.Optional(described(active_only('When it was issued, in seconds since 1970'), decided('D-37', integer))),
-  token_type: Type.Optional(described(active_only('Always `Bearer`'), decided('D-37', text))),
+  token_type: Type.Optional(
+    described(active_only('`Bearer`, or `DPoP` for a token that is bound to a key'), decided('D-37', text)),
+  ),
+  cnf: Type.Optional(
+    described(
+      'The key that the token is bound to; absent for a Bearer token',
+      decided('D-152', Type.Object({ jkt: described('The SHA-256 thumbprint of the key (RFC 7638)', text) })),
+    ),
+  ),
 })
 
 export const renewed_session = Type.Object({

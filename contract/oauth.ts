@@ -102,6 +102,7 @@ export const pushAuthorization = endpoint({
   origin: 'extension',
   decision: 'D-151',
   limit: { ...limits.token, setting: 'token' },
+  takes_proof: true,
   body: pushed_parameters,
   status: [201],
   response: pushed_request,
@@ -163,7 +164,8 @@ export const token = endpoint({
   summary: 'Exchange a code, or refresh',
   description:
     'One schema for each grant. As JSON the body carries the client; as a form HTTP Basic may. A code needs its verifier, the ' +
-    'secret of the app, or both; a refresh always needs the secret, and replaces the refresh token.',
+    'secret of the app, or both; a refresh needs the secret, and replaces the refresh token. With a proof in the header `DPoP` (RFC 9449) ' +
+    'the tokens are bound to its key; a refresh token that was bound without a secret needs a proof of its key and no secret.',
   auth: 'none',
   secret_permission: 'token',
   accepts: 'form',
@@ -171,6 +173,7 @@ export const token = endpoint({
   errors: 'oauth',
   decision: 'D-22',
   limit: { ...limits.token, setting: 'token' },
+  takes_proof: true,
   body: token_parameters,
   documented_bodies: { json: [code_grant, refresh_grant], form: [code_form, refresh_form] },
   response: token_response,
@@ -184,6 +187,8 @@ export const token = endpoint({
     'verifier_missing',
     'code_or_redirect_missing',
     'secret_missing',
+    'dpop_required',
+    'dpop_key_mismatch',
     'unsupported_grant_type',
     'invalid_scope',
   ],

@@ -130,6 +130,11 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   consent_required: 'Send the person through authorize without `prompt=none`.',
   prompt_not_known: 'Send one of the listed words, `none` alone.',
   request_not_supported: 'Leave `request` out, and send its parameters by themselves.',
+  bound_token: 'Send the token as `Authorization: DPoP` with a proof of its key; it is useless as Bearer.',
+  invalid_dpop_proof: 'Make a new proof for each request: `fields` names the part that is wrong.',
+  use_dpop_nonce: 'Repeat the request with a new proof that has this nonce. Keep the newest nonce of each answer.',
+  dpop_required: 'Send a `DPoP` header with the token request.',
+  dpop_key_mismatch: 'Sign the proof with the key that the code or refresh token was bound to.',
   pushed_request_required: 'Send the parameters to `POST /api/oauth/par` first, and use its `request_uri`.',
   invalid_request_uri:
     'Send the parameters to `POST /api/oauth/par` again. A `request_uri` is good for one sign-in, for a minute.',

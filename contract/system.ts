@@ -98,6 +98,7 @@ export const server_metadata = Type.Object({
     at('Where an app sends an authorization request beforehand (RFC 9126)'),
   ),
   require_pushed_authorization_requests: decided('D-151', described('Whether every app has to', boolean)),
+  dpop_signing_alg_values_supported: decided('D-152', listOf('How DPoP proofs may be signed (RFC 9449)')),
   revocation_endpoint: at('Where tokens are revoked (RFC 7009)'),
   introspection_endpoint: at('Where a token is looked up (RFC 7662)'),
   userinfo_endpoint: at('Where the claims of the person are read, with profile:read'),

@@ -57,6 +57,7 @@ const http: Http = {
     admin: () => Promise.reject(new Error('no admin calls here')),
     role: () => Promise.reject(new Error('no roles here')),
     proof: () => Promise.reject(new Error('nothing is proved here')),
+    nonce: () => '',
     recordAppUse: () => {},
   },
 }

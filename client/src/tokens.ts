@@ -11,7 +11,9 @@ export interface TokenSet {
   expires_at?: string | undefined
 }
 
-export interface RefreshedTokensOptions extends ClientSecret {
+export interface RefreshedTokensOptions extends Pick<ClientSecret, 'client_id'> {
+  /** Of an app with a secret; without one the tokens must be bound to a key (`dpopFetch`). */
+  client_secret?: string | undefined
   tokens: TokenSet
   /**
    * Stores the new tokens in place of the old ones. The client uses them only afterwards: a refresh token can be exchanged
@@ -93,7 +95,11 @@ export const tokenSetOf = ({ access_token, refresh_token, expires_in }: TokenAns
 type TokenAnswer = Pick<Awaited<ReturnType<OpenCalls['token']>>, 'access_token' | 'refresh_token' | 'expires_in'>
 
 /** Exchanges a refresh token. Attempts without a response are repeated while the old token still returns the same new ones. */
-async function refresh(plaza: OpenCalls, { refresh_token }: TokenSet, { client_id, client_secret }: ClientSecret) {
+async function refresh(
+  plaza: OpenCalls,
+  { refresh_token }: TokenSet,
+  { client_id, client_secret }: RefreshedTokensOptions,
+) {
   const started = Date.now()
   for (let failures = 1; ; failures++) {
     try {

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sharedService } from '../../server/test/harness.ts'
 import { someApp, someUser } from '../../server/test/world.ts'
-import { accessToken, completeSignIn, createPkce, openPlaza, startSignIn, type PlazaError } from '../src/index.ts'
+import {
+  accessToken,
+  completeSignIn,
+  createDpopKey,
+  createPkce,
+  dpopFetch,
+  openPlaza,
+  refreshedTokens,
+  startSignIn,
+  type PlazaError,
+  type TokenSet,
+} from '../src/index.ts'
 import { clientOf, failureIn } from './people.ts'
 
 const plaza = await sharedService()
@@ -36,6 +47,36 @@ test('D-24: a sign-in with PKCE, with and without a secret, gives tokens that wo
     const api = openPlaza({ url: plaza.url, credentials: accessToken(tokens.access_token) })
     expect(await api.getPoints()).toEqual({ points: 0, held: 0 })
   }
+})
+
+test('D-152: dpopFetch binds the tokens of a sign-in to a key, and refreshes them without a secret', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: plaza.clock.now() })
+  onTestFinished(() => void vi.useRealTimers())
+  const sent: string[] = []
+  const noted: typeof fetch = (input, init) => {
+    sent.push(new Headers(init?.headers).get('authorization')?.split(' ')[0] ?? new URL(input as string).pathname)
+    return fetch(input, init)
+  }
+  const key = await createDpopKey()
+  expect(key.privateKey.extractable).toBe(false)
+  const bound = dpopFetch({ key, fetch: noted })
+  const { address, pending } = await startSignIn({ url: plaza.url, client_id, redirect_uri, scope: 'points:read' })
+  const signed_in = await completeSignIn({ callback: await allow(address), pending, fetch: bound })
+  expect(signed_in.token_type).toBe('DPoP')
+  const { access_token, refresh_token } = signed_in
+  let kept: TokenSet = { access_token, refresh_token, expires_at: plaza.clock.now().toISOString() }
+  const credentials = refreshedTokens({ tokens: kept, client_id, save: (next) => void (kept = next) })
+  const api = openPlaza({ url: plaza.url, credentials, fetch: bound })
+  expect(await api.getPoints()).toEqual({ points: 0, held: 0 })
+  expect(kept.access_token).not.toBe(access_token)
+  // One repeat for the first nonce, and none afterwards.
+  expect(sent).toEqual(['/api/oauth/token', '/api/oauth/token', '/api/oauth/token', 'DPoP'])
+  for (const other of [undefined, dpopFetch()]) {
+    const thief = openPlaza({ url: plaza.url, credentials: accessToken(kept.access_token), fetch: other })
+    expect(await failureIn(thief.getPoints())).toMatchObject({ status: 401 })
+  }
+  // Calls without such a token are passed on as they are.
+  expect(await openPlaza({ url: plaza.url, fetch: bound }).getPublicApp({ client_id })).toMatchObject({ client_id })
 })
 
 test('the address has the requested parameters, and PKCE by S256', async () => {

@@ -1,8 +1,14 @@
+import { decisions } from '../../contract/decisions.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); undefined without one. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
+}
+
+/** The token of an `Authorization: DPoP …` header (RFC 9449 §7.1); undefined without one. */
+export function boundToken(authorization: string | undefined): string | undefined {
+  return /^DPoP +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
 }
 
 /** Whether a token is a JWT of a person: other tokens have no dots. */
@@ -14,14 +20,25 @@ export const isBasic = (authorization: string | undefined) => /^Basic /i.test(au
 /** The `WWW-Authenticate` of a refused client (RFC 6749 §5.2). */
 export const basic_challenge = 'Basic realm="plaza", charset="UTF-8"'
 
+type ChallengeError = 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | 'use_dpop_nonce'
+
 /** The `WWW-Authenticate` of a refused Bearer call (RFC 9728 §5.1, RFC 6750 §3). */
-export function bearerChallenge(
-  resource_metadata: string,
-  error?: 'invalid_token' | 'insufficient_scope',
-  scope?: Scope,
-) {
-  const parts = [`resource_metadata="${resource_metadata}"`]
-  if (error) parts.push(`error="${error}"`)
-  if (scope) parts.push(`scope="${scope}"`)
-  return `Bearer ${parts.join(', ')}`
-}
+export const bearerChallenge = (resource_metadata: string, error?: ChallengeError, scope?: Scope) =>
+  `Bearer ${parametersOf(resource_metadata, error, scope)}`
+
+const dpop_algorithms = `DPoP algs="${decisions.dpop.algorithms.join(' ')}"`
+
+/** The `WWW-Authenticate` of a refused call with a proof (RFC 9449 §7.1). */
+export const dpopChallenge = (resource_metadata: string, error?: ChallengeError, scope?: Scope) =>
+  `${dpop_algorithms}, ${parametersOf(resource_metadata, error, scope)}`
+
+/** That of a bound token without a proof (RFC 9449 §7.2). */
+export const boundTokenChallenge = (resource_metadata: string) =>
+  `${bearerChallenge(resource_metadata, 'invalid_token')}, ${dpop_algorithms}`
+
+const parametersOf = (resource_metadata: string, error: ChallengeError | undefined, scope: Scope | undefined) =>
+  [
+    `resource_metadata="${resource_metadata}"`,
+    ...(error ? [`error="${error}"`] : []),
+    ...(scope ? [`scope="${scope}"`] : []),
+  ].join(', ')

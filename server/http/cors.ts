@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { allowsAnyOrigin, type Declaration } from '../../contract/endpoint.ts'
 import { routePath } from './paths.ts'
 
-const exposed = 'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id'
+const exposed =
+  'DPoP-Nonce, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id'
 /** `MCP-Protocol-Version` is sent by clients of the Model Context Protocol's SDK. */
-const allowed_headers = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version'
+const allowed_headers = 'Authorization, Content-Type, DPoP, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version'
 
 /** Allows pages of any origin to read the response, without credentials. */
 export function setOpenOrigin(reply: FastifyReply) {

@@ -8,6 +8,7 @@ import type { SecretPermission } from '../../contract/kinds/secret-permissions.t
 import {
   allowsAnyOrigin,
   bodyBytesMax,
+  takesProof,
   type AcceptedOf,
   type BodyOf,
   type Declaration,
@@ -17,7 +18,7 @@ import {
   type ResponseOf,
 } from '../../contract/endpoint.ts'
 import { Failure } from '../platform/failure.ts'
-import { bearerToken, isBasic, isJwt } from './bearer.ts'
+import { bearerToken, boundToken, isBasic, isJwt } from './bearer.ts'
 import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { answerEncoder } from './encode-answer.ts'
 import type { Noted } from './request-log.ts'
@@ -33,6 +34,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | undefined
+    /** Of a call with a token that is bound to a key. */
+    proof?: SentProof
     /** Why the request was refused, for its log line. */
     refusal?: Record<string, unknown>
     /** Fields that the route adds to its log line. */
@@ -42,12 +45,24 @@ declare module 'fastify' {
 
 type Caller = AnonymousCaller | UserCaller | AppCaller | AppActor | ClientCaller
 
+/** The DPoP proof of a call (RFC 9449). */
+export interface SentProof {
+  /** The `DPoP` header; empty without one. */
+  header: string
+  method: string
+  path: string
+  /** The key that it proves, once it was checked: a proof is used once, and a call may be authenticated again. */
+  jkt?: string
+}
+
 /** Resolves credentials to callers. */
 export interface Authenticators {
   /** Fails with `invalid_token`. */
   user(token: string, reading?: Reading, accepts_expired?: boolean): Promise<UserCaller>
-  /** Fails with `invalid_token`. */
-  app(token: string, reading?: Reading): Promise<AppCaller>
+  /** With the proof of an `Authorization: DPoP`. Fails with `invalid_token`, `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`. */
+  app(token: string, reading?: Reading, proof?: SentProof): Promise<AppCaller>
+  /** The nonce for the next DPoP proof. */
+  nonce(): string
   /**
    * The app of an Authorization header, if its secret may be used like this. Failures are counted per address. Fails with
    * `client_unauthorized`, `rate_limited`, `secret_not_permitted` or `secret_address_not_allowed`.
@@ -170,6 +185,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, prepareQu
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
   const is_open = allowsAnyOrigin(endpoint)
+  const takes_proof = takesProof(endpoint)
   if (is_open) answerPreflights(fastify, endpoint.path, endpoints)
   endpoints.push(endpoint)
   return {
@@ -193,6 +209,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, prepareQu
       compileCheck(schema as never, httpPart as never, httpPart === 'body' ? rules : undefined),
     onRequest: async (request, reply) => {
       if (is_open) setOpenOrigin(reply)
+      if (takes_proof && request.headers.dpop !== undefined) reply.header('dpop-nonce', http.authenticate.nonce())
       const location = redirect?.(request)
       if (location !== undefined) return reply.redirect(location, 303)
       await authorizeCall(http, endpoint, request, reply)
@@ -338,11 +355,19 @@ function callerOf(
   if (typeof auth === 'object' && auth.or_client && isBasic(authorization))
     return clientOf(authenticate, secret_permission, request, reading).then((client) => actorOf(client, auth.scope))
   const token = bearerToken(authorization)
+  const bound_token = typeof auth === 'object' ? boundToken(authorization) : undefined
+  if (bound_token !== undefined) return authenticate.app(bound_token, reading, (request.proof ??= sentProof(request)))
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
   const is_app = typeof auth === 'object' && !(auth.or_user && isJwt(token))
   return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading, accepts_expired)
 }
+
+const sentProof = ({ headers: { dpop = '' }, method, url }: FastifyRequest): SentProof => ({
+  header: String(dpop),
+  method,
+  path: url,
+})
 
 /** The app that calls by HTTP Basic. */
 async function clientOf(

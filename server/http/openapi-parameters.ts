@@ -9,11 +9,23 @@ export interface Parameter {
   schema: JsonSchema
 }
 
-export const parametersOf = ({ params, query, headers }: Declaration): Parameter[] => [
+export const parametersOf = ({ params, query, headers, takes_proof }: Declaration): Parameter[] => [
   ...fieldsIn('path', params),
   ...fieldsIn('query', query),
   ...fieldsIn('header', headers),
+  ...(takes_proof ? [proof_parameter] : []),
 ]
+
+const proof_parameter: Parameter = {
+  name: 'DPoP',
+  in: 'header',
+  required: false,
+  schema: {
+    type: 'string',
+    description: 'A DPoP proof: the tokens are bound to its key (RFC 9449)',
+    'x-decision': 'D-152',
+  },
+}
 
 /** The fields of a part of a request as parameters. */
 export function fieldsIn(place: Parameter['in'], schema: TObject | undefined): Parameter[] {

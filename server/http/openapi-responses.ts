@@ -11,7 +11,7 @@ import { described, one_of } from '../../contract/schema.ts'
 import { exampleOf } from './schema-example.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { framework_details } from '../../contract/framework-failures.ts'
-import { oauthErrorOf } from './render-failure.ts'
+import { oauthErrorOf, oauthStatusOf } from './render-failure.ts'
 
 export interface Response {
   description: string
@@ -217,6 +217,7 @@ export function failuresOf(endpoint: Declaration): FailureCode[] {
         : (['not_app_owner'] as const)),
     )
   codes.push(...(endpoint.fails ?? []))
+  if (endpoint.takes_proof) codes.push('invalid_dpop_proof', 'use_dpop_nonce')
   if (params || query || wanted || (body && errors !== 'oauth' && !accepts_any_body)) codes.push('validation_failed')
   if (limit) codes.push('rate_limited')
   return [...new Set(codes)]
@@ -226,7 +227,8 @@ function answersOf(endpoint: Declaration, code: FailureCode): Answer[] {
   const { status, message } = failures[code]
   const error = publicError(code)
   if (endpoint.errors === 'oauth') {
-    const statuses = error === 'invalid_client' ? [status, 401] : [status]
+    const oauth_status = oauthStatusOf(code)
+    const statuses = error === 'invalid_client' ? [oauth_status, 401] : [oauth_status]
     return statuses.map((each) => ({ status: each, code, body: { error, error_description: message } }))
   }
   const fields = code === 'validation_failed' && {

@@ -16,6 +16,7 @@ import { exampleOf } from './schema-example.ts'
 import type { SharedDocument } from './openapi-components.ts'
 import type { OpenApiDocument, Operation } from './openapi.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { oauthStatusOf } from './render-failure.ts'
 import { failuresOf, type Media } from './openapi-responses.ts'
 
 const plaza = await sharedService()
@@ -112,10 +113,9 @@ test('D-04: every failure of an endpoint is under its status, with its message',
     const { responses } = operationOf(endpoint)
     for (const code of failuresOf(endpoint)) {
       const { status, message } = failures[code]
-      const example = responses[status]?.content?.['application/json']?.examples?.[code]?.value as Record<
-        string,
-        unknown
-      >
+      const example = responses[endpoint.errors === 'oauth' ? oauthStatusOf(code) : status]?.content?.[
+        'application/json'
+      ]?.examples?.[code]?.value as Record<string, unknown>
       expect([code, example?.message ?? example?.error_description]).toEqual([code, message])
     }
   }

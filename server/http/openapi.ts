@@ -118,7 +118,9 @@ const securitySchemes = (public_url: string) => ({
   oauth2: {
     type: 'oauth2',
     description:
-      'The access token of an app that acts for a user. PKCE with S256 (RFC 7636); a JWT is not accepted in its place.',
+      'The access token of an app that acts for a user. PKCE with S256 (RFC 7636); a JWT is not accepted in its place. A token that is ' +
+      'bound to a key is sent as `Authorization: DPoP` with a proof in the header `DPoP` (RFC 9449); a proof that is refused is 401 ' +
+      '`invalid_dpop_proof` or `use_dpop_nonce`, with the nonce in the header `DPoP-Nonce`.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${public_url}/oauth/authorize`,

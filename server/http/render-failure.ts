@@ -4,7 +4,15 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { framework_details } from '../../contract/framework-failures.ts'
 import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
-import { basic_challenge, bearerChallenge, bearerToken, isBasic } from './bearer.ts'
+import {
+  basic_challenge,
+  bearerChallenge,
+  bearerToken,
+  boundToken,
+  boundTokenChallenge,
+  dpopChallenge,
+  isBasic,
+} from './bearer.ts'
 
 export interface RenderOptions {
   resource_metadata: string
@@ -84,10 +92,22 @@ function challengeOf(
 ) {
   const or_client = typeof auth === 'object' && auth.or_client
   if (auth === 'client' || (or_client && isBasic(request.headers.authorization))) return basic_challenge
-  if (code === 'insufficient_scope' && typeof auth === 'object')
-    return bearerChallenge(resource_metadata, 'insufficient_scope', auth.scope)
-  const sent = bearerToken(request.headers.authorization) !== undefined
-  return bearerChallenge(resource_metadata, sent ? 'invalid_token' : undefined)
+  if (code === 'bound_token') return boundTokenChallenge(resource_metadata)
+  const { authorization } = request.headers
+  const is_bound = typeof auth === 'object' && boundToken(authorization) !== undefined
+  const challenge = is_bound ? dpopChallenge : bearerChallenge
+  if (code === 'insufficient_scope' && typeof auth === 'object') return challenge(resource_metadata, code, auth.scope)
+  if (code === 'invalid_dpop_proof' || code === 'use_dpop_nonce') return challenge(resource_metadata, code)
+  return challenge(
+    resource_metadata,
+    is_bound || bearerToken(authorization) !== undefined ? 'invalid_token' : undefined,
+  )
+}
+
+/** The status of a refusal in the OAuth format, which has no 401 but for a client in the Authorization header, and no 422. */
+export function oauthStatusOf(code: FailureCode) {
+  const { status } = failures[code]
+  return status === 401 || status === 422 ? 400 : status
 }
 
 /** RFC 6749 §5.2: 400, or 401 with a challenge when client authentication by the Authorization header failed. */
@@ -99,7 +119,7 @@ function renderOAuthRefusal(
 ) {
   const by_header = error === 'invalid_client' && request.headers.authorization !== undefined
   if (by_header) reply.header('www-authenticate', basic_challenge)
-  const status = by_header ? 401 : failures[code].status === 422 ? 400 : failures[code].status
+  const status = by_header ? 401 : oauthStatusOf(code)
   const fields = answer.fields?.map(({ path, message: field_error }) => `${path} ${field_error}`).join('; ')
   const is_ours = code === 'validation_failed' || status === 503
   return sendJson(reply, status, {

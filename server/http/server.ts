@@ -77,6 +77,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   settleBodies(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
+  fastify.decorateRequest('proof')
   fastify.decorateRequest('has_late_body', false)
   const watchBody = openBodyWatch(body_seconds)
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -119,6 +119,7 @@ const not_of_people = [
   'deploy_tier_replicas',
   'deploy_tiers',
   'derived_keys',
+  'dpop_proofs',
   'events_cleared',
   'host_isolation',
   'host_notes',

@@ -9,6 +9,8 @@ export interface AccessTokenRow {
   scopes: Scope[]
   inserted_at: Date
   expires_at: Date
+  /** The thumbprint of the DPoP key that it is bound to (D-152); null for a Bearer token. */
+  jkt: string | null
   live: boolean
 }
 
@@ -18,7 +20,7 @@ export interface AccessTokenRow {
  */
 export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
   db.sql<AccessTokenRow & { token_hash: Buffer }>`
-    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.inserted_at, t.expires_at,
+    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.inserted_at, t.expires_at, t.jkt,
            array(select s from unnest(t.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            t.revoked_at is null and g.revoked_at is null and a.is_approved and t.scopes && a.allowed_scopes

@@ -149,6 +149,7 @@ export interface AppUpdate {
   redirect_uris?: string[]
   allowed_scopes?: string[]
   require_par?: boolean
+  require_dpop?: boolean
   require_pkce?: boolean
   backchannel_logout_uri?: string | null
 }
@@ -220,6 +221,7 @@ async function changeAppBy(
     require_pkce: update.require_pkce ?? null,
     require_par: update.require_par ?? null,
     backchannel_logout_uri: textChange(update.backchannel_logout_uri),
+    require_dpop: update.require_dpop ?? null,
   }
   return db.transaction(async (tx) => {
     await requireCredential(tx)

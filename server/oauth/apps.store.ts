@@ -18,6 +18,7 @@ export interface AppRow extends ApprovedState {
   require_pkce: boolean
   require_par: boolean
   backchannel_logout_uri: string | null
+  require_dpop: boolean
   status: 'pending' | 'approved' | 'rejected'
   /** Whether users can authorize it: its status is `approved` and its owner is not suspended (D-88). */
   is_approved: boolean
@@ -122,6 +123,7 @@ export interface AppChange {
   require_pkce: boolean | null
   require_par: boolean | null
   backchannel_logout_uri: string | null
+  require_dpop: boolean | null
 }
 
 /**
@@ -140,6 +142,7 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
            require_pkce = coalesce(${change.require_pkce}::boolean, require_pkce),
            require_par = coalesce(${change.require_par}::boolean, require_par),
            backchannel_logout_uri = nullif(coalesce(${change.backchannel_logout_uri}::text, backchannel_logout_uri), ''),
+           require_dpop = coalesce(${change.require_dpop}::boolean, require_dpop),
            updated_at = ${now}
      where id = ${app_id}
        and coalesce(${change.allowed_scopes}::text[], '{}') <@ allowed_scopes

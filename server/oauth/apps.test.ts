@@ -31,6 +31,7 @@ test('spec POST apps: answers the app with its secret, not approved, not listed 
     review: { status: 'pending', reason: null, decided_at: null, resubmitted_at: null, note: null },
     require_par: false,
     backchannel_logout_uri: null,
+    require_dpop: false,
     require_pkce: false,
     inserted_at: now,
     updated_at: now,

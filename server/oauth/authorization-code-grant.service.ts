@@ -3,7 +3,7 @@ import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import type { AppRow } from './apps.store.ts'
-import { countFailedAttempt, findCode, type CodeRow } from './authorization-codes.store.ts'
+import { countFailedAttempt, findCode, type CodeRow, type Redemption } from './authorization-codes.store.ts'
 import type { OAuthParameters } from './client-authentication.service.ts'
 import { newIdToken } from './id-tokens.service.ts'
 import { prefixes, verifierMatches } from './rules.ts'
@@ -18,6 +18,7 @@ export async function redeemAuthorizationCode(
   deps: OAuthDeps,
   client: AppRow,
   parameters: OAuthParameters,
+  jkt: string | null,
 ): Promise<IssuedTokens> {
   requireProof(client, parameters)
   const { code, redirect_uri } = requireCodeAndRedirect(parameters)
@@ -25,7 +26,10 @@ export async function redeemAuthorizationCode(
   const found = await requireCodeOfClient(deps, client, code_hash)
   requireSameRedirect(found, redirect_uri)
   await requireMatchingVerifier(deps, found, code_hash, parameters)
-  return consumeCode(deps, client, code_hash)
+  requireKeyOf(found, jkt)
+  // RFC 9449 §5: with a secret, the secret binds the refresh token.
+  const refresh_token_jkt = parameters.client_secret === undefined ? jkt : null
+  return consumeCode(deps, client, code_hash, { access_token_jkt: jkt, refresh_token_jkt })
 }
 
 /** D-24: a verifier or a secret; an app may require the verifier in any case. */
@@ -61,8 +65,18 @@ async function requireMatchingVerifier(
   throw new Failure('invalid_grant', { why: 'the verifier does not match the challenge' })
 }
 
+/** A code may be bound to a key beforehand (RFC 9449 §10). */
+function requireKeyOf(found: CodeRow, jkt: string | null) {
+  if (found.jkt !== null && found.jkt !== jkt) throw new Failure('dpop_key_mismatch', { proved: jkt !== null })
+}
+
 /** Consumes the code. A second redemption with valid proof is a replay: the tokens of the first are revoked (D-25). */
-async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Promise<IssuedTokens> {
+async function consumeCode(
+  deps: OAuthDeps,
+  client: AppRow,
+  code_hash: Buffer,
+  keys: Pick<Redemption, 'access_token_jkt' | 'refresh_token_jkt'>,
+): Promise<IssuedTokens> {
   const { db, clock, codes, lifetimes, last_uses } = deps
   const access_token = newSecret(prefixes.access_token)
   const refresh_token = newSecret(prefixes.refresh_token)
@@ -76,6 +90,7 @@ async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): 
     refresh_token_hash: sha256(refresh_token),
     session_id: newId(),
     session_token_hash: sha256(session_token),
+    ...keys,
   })
   if (redeemed) {
     const { grant_id, user_id, scopes, auth_time, nonce, sid } = redeemed
@@ -85,9 +100,10 @@ async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): 
       auth_time === null
         ? undefined
         : await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce, sid })
+    const expiries = expiriesOf(lifetimes, { now, consented_at: now })
     return {
       ...tokenResponse(
-        { access_token, refresh_token, scopes, ...expiriesOf(lifetimes, { now, consented_at: now }) },
+        { access_token, refresh_token, scopes, jkt: keys.access_token_jkt, ...expiries },
         { now, id_token },
       ),
       session_token,

@@ -22,6 +22,8 @@ export interface NewCode {
   /** Whether the code gives an identity token, with this `nonce` if any (D-103). */
   openid: boolean
   nonce: string | null
+  /** The thumbprint of the DPoP key that must redeem it (D-152); null for any or none. */
+  jkt: string | null
 }
 
 /** Issues codes; returns for each, in order, whether its login session is active. See `issue_authorization_codes` in functions.sql. */
@@ -44,7 +46,8 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.app_name)},
         ${codes.map((code) => code.openid)},
         ${codes.map((code) => code.nonce)},
-        ${codes.map((code) => code.shown)}
+        ${codes.map((code) => code.shown)},
+        ${codes.map((code) => code.jkt)}
       )`
 
 /** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count, the session of a sign-in. */
@@ -106,11 +109,12 @@ export interface CodeRow {
   redirect_uri: string
   code_challenge: string
   grant_id: string | null
+  jkt: string | null
 }
 
 export async function findCode(db: Sql, code_hash: Buffer) {
   const [row] = await db.sql<CodeRow>`
-    select app_id, redirect_uri, code_challenge, grant_id from authorization_codes where code_hash = ${code_hash}`
+    select app_id, redirect_uri, code_challenge, grant_id, jkt from authorization_codes where code_hash = ${code_hash}`
   return row
 }
 
@@ -125,6 +129,9 @@ export interface Redemption {
   refresh_token_hash: Buffer
   session_id: string
   session_token_hash: Buffer
+  /** The keys that the tokens are bound to; null for Bearer tokens, and for a refresh token that needs the secret. */
+  access_token_jkt: string | null
+  refresh_token_jkt: string | null
 }
 
 export interface RedemptionTerms {
@@ -161,9 +168,12 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
           ${redemptions.map((redemption) => redemption.access_token_hash)}::bytea[],
           ${redemptions.map((redemption) => redemption.refresh_token_hash)}::bytea[],
           ${redemptions.map((redemption) => redemption.session_id)}::uuid[],
-          ${redemptions.map((redemption) => redemption.session_token_hash)}::bytea[]
+          ${redemptions.map((redemption) => redemption.session_token_hash)}::bytea[],
+          ${redemptions.map((redemption) => redemption.access_token_jkt)}::text[],
+          ${redemptions.map((redemption) => redemption.refresh_token_jkt)}::text[]
         ) with ordinality
-        as a(code_hash, grant_id, access_token_hash, refresh_token_hash, session_id, session_token_hash, at)
+        as a(code_hash, grant_id, access_token_hash, refresh_token_hash, session_id, session_token_hash, access_token_jkt,
+             refresh_token_jkt, at)
        order by code_hash, at
     ), locked as (
       select c.code_hash from authorization_codes c join requested using (code_hash) order by c.code_hash for update of c
@@ -189,11 +199,13 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
     ), openid_grant as (
       insert into openid_grants (grant_id, auth_time, sid) select grant_id, auth_time, sid from identified
     ), access_token as (
-      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
-      select access_token_hash, grant_id, user_id, app_id, scopes, ${terms.now}, ${terms.access_token_expires_at} from code
+      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at, jkt)
+      select access_token_hash, grant_id, user_id, app_id, scopes, ${terms.now}, ${terms.access_token_expires_at},
+             access_token_jkt
+        from code
     ), refresh_token as (
-      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
-      select refresh_token_hash, grant_id, ${terms.now}, ${terms.refresh_token_expires_at} from code
+      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at, jkt)
+      select refresh_token_hash, grant_id, ${terms.now}, ${terms.refresh_token_expires_at}, refresh_token_jkt from code
     ), app_session as (
       insert into app_sessions (id, grant_id, user_id, app_id, inserted_at, expires_at, last_heartbeat_at)
       select session_id, grant_id, user_id, app_id, ${terms.now}, ${terms.session_token_expires_at}, ${terms.now} from code

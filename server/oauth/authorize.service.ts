@@ -42,6 +42,8 @@ export interface AuthorizationRequest {
   id_token_hint?: string
   after_sign_in?: boolean
   shown?: string
+  /** The key that the code is bound to (D-152). */
+  dpop_jkt?: string
   /** Of a pushed request (D-151). */
   request_uri?: string
 }
@@ -81,15 +83,18 @@ async function checkRequest(deps: OAuthDeps, user_id: string, request: Authoriza
 
 /** The checks of a request that its app pushes, in the same order (D-151). */
 export function requireValidFor(app: AppRow, request: OAuthParameters) {
-  const { response_type = '', code_challenge_method = '', code_challenge = '' } = request
+  const { response_type = '', code_challenge_method = '', code_challenge = '', dpop_jkt } = request
   requireCodeResponse({ response_type })
   requireS256({ code_challenge_method })
-  if (!/^[A-Za-z0-9_-]{43}$/.test(code_challenge)) throw new Failure('invalid_request', { why: 'code_challenge' })
+  if (!isSha256(code_challenge)) throw new Failure('invalid_request', { why: 'code_challenge' })
+  if (dpop_jkt !== undefined && !isSha256(dpop_jkt)) throw new Failure('invalid_request', { why: 'dpop_jkt' })
   requireApproval(app)
   requireRegisteredRedirect(app, request)
   requireAllowedScopes(app, request)
   requireKnownPrompt(request)
 }
+
+const isSha256 = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 function requireCodeResponse({ response_type }: Pick<AuthorizationRequest, 'response_type'>) {
   if (response_type !== 'code') throw new Failure('unsupported_response_type', { response_type })
@@ -204,6 +209,7 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
     redirect_origin: consentOrigin(redirect_uri),
     openid: asksForOpenid(request.scope),
     nonce: request.nonce ?? null,
+    jkt: request.dpop_jkt ?? null,
   })
   if (!issued) throw new Failure('invalid_token', { why: 'its login session has just ended' })
   const { state } = request

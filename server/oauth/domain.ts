@@ -15,6 +15,7 @@ import {
 import { document_bounds, openClientDocuments } from './client-documents.service.ts'
 import { reinstateAppsOfOwner, revokeAllAccess, suspendAppsOfOwner, voidPendingCodes } from './connections.service.ts'
 import { oauthJobs } from './jobs.ts'
+import { openDpopProofs } from './dpop/service.ts'
 import { createLastUseRecorder, startFlushing } from './last-use.service.ts'
 import { requireRole, requireRoleOfToken } from './members.service.ts'
 import { oauthRoutes } from './routes.ts'
@@ -52,13 +53,15 @@ export function oauthDomain(
     invalidations,
     signing_keys: openSigningKeys(signing),
     policy: appAddressPolicy(settings.webhook_addresses, platform),
+    proofs: openDpopProofs(db, clock, { secrets, public_url }),
     is_sandbox,
     tokens: createTokenCache(db, invalidations),
   }
   const clients = createClientCache(db, invalidations)
   const client_guard = createClientGuard({ db, clients, clock, counter, limit: settings.limits.token })
-  const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'recordAppUse' | 'role'> = {
-    app: (token, reading) => authenticateApp(deps, token, reading),
+  const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'nonce' | 'recordAppUse' | 'role'> = {
+    app: (token, reading, proof) => authenticateApp(deps, token, reading, proof),
+    nonce: deps.proofs.nonce,
     client: (authorization, use, reading) => authenticateClientCall(client_guard, authorization, use, reading),
     role: (caller, needed, place) =>
       'grant_id' in caller ? requireRoleOfToken(db, caller, needed) : requireRole(db, caller, needed, place),
@@ -86,7 +89,7 @@ export function oauthDomain(
     mount: (http: Http) => oauthRoutes(http, deps, accounts),
     jobs: oauthJobs(deps, signing, mailer),
     start: () => startFlushing(last_uses, { log, heartbeat_seconds }),
-    drain: () => Promise.all([deps.codes.drain(), last_uses.flush()]),
+    drain: () => Promise.all([deps.codes.drain(), deps.proofs.drain(), last_uses.flush()]),
     caches: { tokens: deps.tokens },
   }
 }

@@ -13,7 +13,7 @@ export async function introspect({ tokens, clock }: OAuthDeps, body: unknown) {
   if (!found) return { active: false, reason: 'unknown' }
   if (isExpired(found, clock())) return { active: false, reason: 'expired' }
   if (!found.live) return { active: false, reason: 'revoked' }
-  const { user_id, app_id, client_id, scopes, expires_at, inserted_at } = found
+  const { user_id, app_id, client_id, scopes, expires_at, inserted_at, jkt } = found
   return {
     active: true,
     user_id,
@@ -25,6 +25,6 @@ export async function introspect({ tokens, clock }: OAuthDeps, body: unknown) {
     sub: user_id,
     exp: Math.floor(expires_at.getTime() / 1000),
     iat: Math.floor(inserted_at.getTime() / 1000),
-    token_type: 'Bearer',
+    ...(jkt === null ? { token_type: 'Bearer' } : { token_type: 'DPoP', cnf: { jkt } }),
   }
 }

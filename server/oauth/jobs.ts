@@ -8,7 +8,7 @@ import {
   type AppMail,
   type ScopeMail,
 } from './review-mail.service.ts'
-import { purgeExpired, purgeSuccessors } from './purge.service.ts'
+import { purgeExpired, purgeSuccessors, purgeUsedProofs } from './purge.service.ts'
 import { expiry_mail_job, mailSecretExpiry, noticeExpiringSecrets, type ExpiryMail } from './client-secrets.service.ts'
 import { lateHoldsJob } from './connections.service.ts'
 import type { OAuthDeps } from './service.ts'
@@ -45,5 +45,6 @@ export const oauthJobs = (deps: OAuthDeps, signing: SigningKeysDeps, mailer: Mai
   lateHoldsJob(deps),
   { name: 'oauth.rotate_signing_keys', cron: '23 * * * *', run: () => rotateSigningKeys(signing) },
   { name: 'oauth.wipe_successors', cron: '* * * * *', run: () => purgeSuccessors(deps, { rows_max: 10_000 }) },
+  { name: 'oauth.purge_dpop_proofs', cron: '* * * * *', run: () => purgeUsedProofs(deps, { rows_max: 10_000 }) },
   { name: 'oauth.forget_what_is_over', cron: '*/10 * * * *', run: () => purgeExpired(deps, { rows_max: 10_000 }) },
 ]

@@ -137,7 +137,8 @@ export const listConsents = (db: Sql, user_id: string) =>
 
 export const listAppsForExport = (db: Sql, owner_id: string) =>
   db.sql`
-    select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, require_par, backchannel_logout_uri, status,
+    select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, require_par, require_dpop,
+           backchannel_logout_uri, status,
            decision_reason, decided_at, resubmitted_at, listed, inserted_at, updated_at
       from oauth_apps where owner_id = ${owner_id} and team_id is null order by id limit 10000`
 

@@ -8,6 +8,7 @@ import { wipeSuccessors } from './refresh-tokens.store.ts'
 import type { OAuthDeps } from './service.ts'
 import { purgeSessionTokens } from './app-sessions.store.ts'
 import { purgeCliCodes } from './cli/store.ts'
+import { purgeProofs } from './dpop/store.ts'
 import { purgePushed } from './par/store.ts'
 
 /** How long expired codes, tokens and grants are retained, so that a refusal can still name its reason. */
@@ -24,6 +25,15 @@ export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'
   await inBatches(rows_max, () => purgeCliCodes(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))
+}
+
+/** Deletes used DPoP proofs once no process can accept them, also one whose clock is behind, in batches of `rows_max`. */
+export async function purgeUsedProofs(
+  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) {
+  const before = secondsAfter(clock(), -decisions.dpop.clocks_apart_seconds)
+  await inBatches(rows_max, () => purgeProofs(db.adHoc, { before, rows_max }))
 }
 
 /** Wipes the encrypted successors of refresh tokens after the replay window (D-26), in batches of `rows_max`. */

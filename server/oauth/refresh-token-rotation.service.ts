@@ -21,20 +21,23 @@ export async function exchangeRefreshToken(
   deps: OAuthDeps,
   client: AppRow,
   parameters: OAuthParameters,
+  jkt: string | null,
 ): Promise<IssuedTokens> {
-  requireSecret(client, parameters)
+  // Without a proof a token without the secret is refused before it is looked up.
+  if (jkt === null) requireSecret(client, parameters)
   const token = requireRefreshToken(parameters)
   const found = await requireTokenOfClient(deps, client, token)
+  requireKeyOrSecret(client, found, parameters, jkt)
   requireActiveGrant(found)
   // Before expiry and scope are checked: a late reuse of a stolen token revokes the grant in any case.
   if (found.used_at) {
     const sealed = await requireReplayable(deps, found)
     requireScopesWithin(found, parameters)
-    return withIdToken(deps, client, found, parameters, replayPair(deps, found, sealed, token))
+    return withIdToken(deps, client, found, parameters, replayPair(deps, found, sealed, { token, jkt }))
   }
   requireUnexpired(deps, found)
   const scopes = requireScopesWithin(found, parameters)
-  const pair = await rotateRefreshToken(deps, client, found, token, scopes)
+  const pair = await rotateRefreshToken(deps, client, found, { token, jkt }, scopes)
   return withIdToken(deps, client, found, parameters, pair)
 }
 
@@ -55,6 +58,12 @@ async function withIdToken(
 
 function requireSecret({ client_id }: AppRow, { client_secret }: OAuthParameters) {
   if (client_secret === undefined) throw new Failure('secret_missing', { client_id })
+}
+
+/** D-152: a bound token needs a proof of its key, any other the secret. */
+function requireKeyOrSecret(client: AppRow, found: RefreshTokenRow, parameters: OAuthParameters, jkt: string | null) {
+  if (found.jkt === null) requireSecret(client, parameters)
+  else if (found.jkt !== jkt) throw new Failure('dpop_key_mismatch', { proved: jkt !== null })
 }
 
 function requireRefreshToken({ refresh_token }: OAuthParameters) {
@@ -90,29 +99,30 @@ async function rotateRefreshToken(
   deps: OAuthDeps,
   client: AppRow,
   found: RefreshTokenRow,
-  token: string,
+  { token, jkt }: Presented,
   scopes: Scope[],
 ): Promise<TokenPair> {
   const { db, clock } = deps
-  const { access_token, refresh_token, stored } = newPair(deps, found, clock())
+  const { access_token, refresh_token, stored } = newPair(deps, found, jkt, clock())
   const { access_token_expires_at, refresh_token_expires_at } = stored
   const successor: Successor = {
     access_token,
     refresh_token,
     access_token_expires_at: access_token_expires_at.getTime(),
     scopes,
+    ...(jkt !== null && { jkt }),
   }
   const sealed = encrypt(successorKey(token), JSON.stringify(successor))
   if (await replaceRefreshToken(db, sha256(token), sealed, scopes, stored))
-    return { access_token, refresh_token, access_token_expires_at, refresh_token_expires_at, scopes }
+    return { access_token, refresh_token, access_token_expires_at, refresh_token_expires_at, scopes, jkt }
   // Another call has rotated the token, or the token or its grant has ended: the row is read and checked again.
   const again = await requireTokenOfClient(deps, client, token)
   requireActiveGrant(again)
   requireUnexpired(deps, again)
-  return replayPair(deps, again, await requireReplayable(deps, again), token)
+  return replayPair(deps, again, await requireReplayable(deps, again), { token, jkt })
 }
 
-function newPair({ lifetimes }: OAuthDeps, { grant_id, consented_at }: RefreshTokenRow, now: Date) {
+function newPair({ lifetimes }: OAuthDeps, { grant_id, consented_at }: RefreshTokenRow, jkt: string | null, now: Date) {
   const access_token = newSecret(prefixes.access_token)
   const refresh_token = newSecret(prefixes.refresh_token)
   const stored: NewTokenPair = {
@@ -120,6 +130,7 @@ function newPair({ lifetimes }: OAuthDeps, { grant_id, consented_at }: RefreshTo
     access_token_hash: sha256(access_token),
     refresh_token_hash: sha256(refresh_token),
     ...expiriesOf(lifetimes, { now, consented_at }),
+    jkt,
     now,
   }
   return { access_token, refresh_token, stored }
@@ -132,6 +143,14 @@ interface Successor {
   /** Milliseconds since 1970. */
   access_token_expires_at: number
   scopes: Scope[]
+  /** The key that the access token is bound to; absent for a Bearer token. */
+  jkt?: string
+}
+
+/** A refresh token, and the key that its request proves. */
+interface Presented {
+  token: string
+  jkt: string | null
 }
 
 /** The key derives from the old token and is stored nowhere: only the holder of the old token can decrypt its successor. */
@@ -152,9 +171,10 @@ function replayPair(
   { lifetimes }: OAuthDeps,
   { scopes, grant_id, used_at, consented_at }: RefreshTokenRow,
   sealed_successor: Buffer,
-  token: string,
+  { token, jkt }: Presented,
 ): TokenPair {
   const successor = JSON.parse(decrypt(successorKey(token), sealed_successor)) as Successor
+  if ((successor.jkt ?? null) !== jkt) throw new Failure('dpop_key_mismatch', { grant_id, why: 'a repeated refresh' })
   const allowed = successor.scopes.filter((scope) => scopes.includes(scope))
   if (allowed.length === 0) throw new Failure('invalid_grant', { grant_id, why: 'its scopes were taken away' })
   const { access_token, refresh_token, access_token_expires_at } = successor
@@ -165,5 +185,6 @@ function replayPair(
     access_token_expires_at: new Date(access_token_expires_at),
     refresh_token_expires_at,
     scopes: allowed,
+    jkt,
   }
 }

@@ -8,6 +8,8 @@ export interface NewTokenPair {
   access_token_expires_at: Date
   refresh_token_hash: Buffer
   refresh_token_expires_at: Date
+  /** The key that the access token is bound to; null for a Bearer token. */
+  jkt: string | null
   now: Date
 }
 
@@ -26,6 +28,8 @@ export interface RefreshTokenRow {
   expires_at: Date
   used_at: Date | null
   sealed_successor: Buffer | null
+  /** The key that it is bound to; null where it needs the secret. */
+  jkt: string | null
   live: boolean
 }
 
@@ -35,7 +39,7 @@ export interface RefreshTokenRow {
  */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
-    select r.grant_id, g.user_id, g.app_id, g.consented_at, r.inserted_at, r.expires_at, r.used_at, r.sealed_successor,
+    select r.grant_id, g.user_id, g.app_id, g.consented_at, r.inserted_at, r.expires_at, r.used_at, r.sealed_successor, r.jkt,
            array(select s from unnest(g.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch
@@ -68,15 +72,15 @@ export async function replaceRefreshToken(
         from grants g
        where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${tokens.now}
          and g.id = r.grant_id and g.revoked_at is null
-      returning g.id as grant_id, g.user_id, g.app_id
+      returning g.id as grant_id, g.user_id, g.app_id, r.jkt
     ), access_token as (
-      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
+      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at, jkt)
       select ${tokens.access_token_hash}, grant_id, user_id, app_id, ${scopes}, ${tokens.now},
-             ${tokens.access_token_expires_at}
+             ${tokens.access_token_expires_at}, ${tokens.jkt}
         from old
     ), refresh_token as (
-      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
-      select ${tokens.refresh_token_hash}, grant_id, ${tokens.now}, ${tokens.refresh_token_expires_at} from old
+      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at, jkt)
+      select ${tokens.refresh_token_hash}, grant_id, ${tokens.now}, ${tokens.refresh_token_expires_at}, jkt from old
     )
     select grant_id from old`
   return rows.length > 0

@@ -76,7 +76,16 @@ test('D-81: a reviewer sees the note of the owner and the values at the last dec
   await app.owner.api.result(submitMyApp, { ...params(app), body: { note: 'It has one now.' } })
   expect(await pendingOf(app)).toMatchObject({
     app_description: 'Sells kites',
-    decided_fields: { app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce },
+    decided_fields: {
+      app_name,
+      app_description,
+      logo_url,
+      website_url,
+      redirect_uris,
+      allowed_scopes,
+      require_pkce,
+      require_dpop: false,
+    },
     review: { reason: 'The description is empty.', note: 'It has one now.' },
   })
 })

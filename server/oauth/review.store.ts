@@ -98,7 +98,7 @@ export async function recordAppDecision(
              decided_fields = jsonb_build_object(
                'app_name', a.app_name, 'app_description', a.app_description, 'logo_url', a.logo_url, 'website_url', a.website_url,
                'redirect_uris', a.redirect_uris, 'allowed_scopes', a.allowed_scopes, 'require_pkce', a.require_pkce,
-               'backchannel_logout_uri', a.backchannel_logout_uri),
+               'backchannel_logout_uri', a.backchannel_logout_uri, 'require_dpop', a.require_dpop),
              approval_epoch = a.approval_epoch + case when b.status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
              updated_at = ${now}
         from before b

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { success_messages } from '../../contract/success-messages.ts'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { ResponseOf } from '../../contract/endpoint.ts'
+import type { Declaration, ResponseOf } from '../../contract/endpoint.ts'
 import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
 import * as cli_contract from '../../contract/cli.ts'
 import * as contract from '../../contract/oauth.ts'
@@ -18,6 +19,7 @@ import { boundConnection, connectedApps, disconnect } from './connections.servic
 import { introspect } from './introspection.service.ts'
 import { describeLogout } from './logout.service.ts'
 import { revokeToken } from './revocation.service.ts'
+import type { ProvedRequest } from './dpop/service.ts'
 import { openRequest, pushRequest, withPushed } from './par/service.ts'
 import type { OAuthDeps } from './service.ts'
 import { endSession, refreshSessionToken, sessionStatus } from './app-sessions.service.ts'
@@ -110,7 +112,13 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   })
   mount(http, contract.pushAuthorization, ({ caller: { address }, body, headers }) => {
     const { secret_permission: permission } = contract.pushAuthorization
-    return pushRequest(deps, readParameters(body, headers.authorization), { permission, address })
+    const use = { permission, address }
+    return pushRequest(
+      deps,
+      readParameters(body, headers.authorization),
+      use,
+      sentProof(contract.pushAuthorization, headers),
+    )
   })
   mount(http, contract.openPushedAuthorization, async ({ body }) => ({ parameters: await openRequest(deps, body) }))
 
@@ -133,7 +141,8 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
 function tokenRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.token, ({ caller: { address }, body, headers }) => {
     const { secret_permission: permission } = contract.token
-    return issueTokens(deps, readParameters(body, headers.authorization), { permission, address })
+    const use = { permission, address }
+    return issueTokens(deps, readParameters(body, headers.authorization), use, sentProof(contract.token, headers))
   })
 
   mount(http, contract.revoke, async ({ caller: { address }, body, headers }) => {
@@ -145,6 +154,10 @@ function tokenRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.verifyToken, ({ body }) => introspect(deps, body))
   mount(http, contract.refreshSession, ({ body }) => refreshSessionToken(deps, body.token))
 }
+
+/** The DPoP proof of a call; undefined without one. */
+const sentProof = ({ method, path }: Declaration, { dpop }: IncomingHttpHeaders): ProvedRequest | undefined =>
+  dpop === undefined ? undefined : { header: String(dpop), method, path }
 
 function openidRoutes(http: Http, deps: OAuthDeps) {
   const { keys_cached_seconds } = decisions.openid

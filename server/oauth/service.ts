@@ -18,6 +18,7 @@ import type { ClientDocuments } from './client-documents.service.ts'
 import type { AuthorizationCodes } from './authorization-codes.service.ts'
 import { revokeGrant } from './grants.store.ts'
 import type { LastUseRecorder } from './last-use.service.ts'
+import type { DpopProofs, ProvedRequest } from './dpop/service.ts'
 import { isExpired, prefixes } from './rules.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
 import type { TokenLifetimes } from './token-response.rules.ts'
@@ -51,6 +52,7 @@ export interface OAuthDeps {
   signing_keys: SigningKeys
   /** Where apps may have requests sent to. */
   policy: AddressPolicy
+  proofs: DpopProofs
   /** In a sandbox apps and scope requests are approved as they are made (D-102). */
   is_sandbox: boolean
   /** Access tokens by `tokenKey`. */
@@ -90,17 +92,25 @@ export const createTokenCache = (db: Database, bus: InvalidationBus) =>
     ],
   })
 
-/** The caller of an access token: user, app, grant and scopes. Fails with `invalid_token`. */
+/**
+ * The caller of an access token: user, app, grant and scopes. `proof` is the DPoP proof of the call, which is used once: its key is kept in
+ * `jkt` for when the call is authenticated again. Fails with `invalid_token`, `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`.
+ */
 export async function authenticateApp(
-  { tokens, clock }: OAuthDeps,
+  { tokens, clock, proofs }: OAuthDeps,
   token: string,
   reading?: Reading,
+  proof?: ProvedRequest & { jkt?: string },
 ): Promise<AppCaller> {
   if (!token.startsWith(prefixes.access_token)) throw new Failure('invalid_token', { why: 'not an access token' })
   const found = await tokens.get(tokenKey(token), reading)
   if (!found?.live || isExpired(found, clock()))
     throw new Failure('invalid_token', { why: found ? (found.live ? 'expired' : 'revoked') : 'unknown' })
-  const { user_id, app_id, grant_id, scopes } = found
+  const { user_id, app_id, grant_id, scopes, jkt } = found
+  if (jkt !== null) {
+    if (!proof) throw new Failure('bound_token', { app_id })
+    proof.jkt ??= await proofs.check(proof, { access_token: token, jkt })
+  } else if (proof) throw new Failure('invalid_token', { why: 'not bound to a key' })
   return { user_id, app_id, grant_id, scopes }
 }
 

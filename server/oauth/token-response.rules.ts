@@ -4,7 +4,7 @@ import { secondsAfter } from '../platform/clock.ts'
 /** The answer of the token endpoint (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
 export interface IssuedTokens {
   access_token: string
-  token_type: 'Bearer'
+  token_type: 'Bearer' | 'DPoP'
   expires_in: number
   refresh_token: string
   refresh_token_expires_in: number
@@ -22,6 +22,8 @@ export interface TokenPair {
   access_token_expires_at: Date
   refresh_token_expires_at: Date
   scopes: Scope[]
+  /** The DPoP key that the access token is bound to (D-152). */
+  jkt: string | null
 }
 
 /** The response for a pair, and an identity token if any. Seconds are rounded down. */
@@ -30,7 +32,7 @@ export const tokenResponse = (
   { now, id_token }: { now: Date; id_token?: string | undefined },
 ): IssuedTokens => ({
   access_token: pair.access_token,
-  token_type: 'Bearer',
+  token_type: pair.jkt === null ? 'Bearer' : 'DPoP',
   expires_in: secondsUntil(pair.access_token_expires_at, now),
   refresh_token: pair.refresh_token,
   refresh_token_expires_in: secondsUntil(pair.refresh_token_expires_at, now),

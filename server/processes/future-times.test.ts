@@ -26,6 +26,7 @@ const not_brought_back: Record<string, string> = {
   'app_sessions.expires_at': 'ends with its grant',
   'authorization_codes.expires_at': 'deleted by its sign-in; redeemed once',
   'chat_mutes.muted_until': 'an admin chose it',
+  'dpop_proofs.expires_at': 'its proof names the time of its making, which is checked',
   'login_sessions.expires_at': 'the JWT says when it was issued',
   'cli_codes.expires_at': 'exchanged once',
   'deployments.paid_until': 'these cycles were charged',

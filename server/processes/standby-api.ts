@@ -32,6 +32,7 @@ const no_authentication = {
   client: notReady,
   admin: notReady,
   proof: notReady,
+  nonce: () => '',
   role: notReady,
   recordAppUse: () => {},
 }

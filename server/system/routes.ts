@@ -1,3 +1,4 @@
+import { decisions } from '../../contract/decisions.ts'
 import { prompts } from '../../contract/openid.ts'
 import { openid_scope, requestable_scopes, scopes_of_ordinary_users } from '../../contract/kinds/scopes.ts'
 import {
@@ -69,6 +70,7 @@ const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   token_endpoint: `${public_url}/api/oauth/token`,
   pushed_authorization_request_endpoint: `${public_url}/api/oauth/par`,
   require_pushed_authorization_requests: false,
+  dpop_signing_alg_values_supported: [...decisions.dpop.algorithms],
   revocation_endpoint: `${public_url}/api/oauth/revoke`,
   introspection_endpoint: `${public_url}/api/oauth/token/verify`,
   userinfo_endpoint: `${public_url}/api/external/user`,

@@ -23,6 +23,7 @@ const server_metadata = {
   token_endpoint: `${plaza.url}/api/oauth/token`,
   pushed_authorization_request_endpoint: `${plaza.url}/api/oauth/par`,
   require_pushed_authorization_requests: false,
+  dpop_signing_alg_values_supported: ['ES256', 'EdDSA', 'Ed25519', 'RS256'],
   revocation_endpoint: `${plaza.url}/api/oauth/revoke`,
   introspection_endpoint: `${plaza.url}/api/oauth/token/verify`,
   userinfo_endpoint: `${plaza.url}/api/external/user`,

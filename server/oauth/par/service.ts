@@ -7,21 +7,27 @@ import { requireSupported, requireValidFor } from '../authorize.service.ts'
 import { authenticateClient, type OAuthParameters } from '../client-authentication.service.ts'
 import type { SecretUse } from '../client-secrets.rules.ts'
 import type { OAuthDeps } from '../service.ts'
+import { refused } from '../dpop/proof.rules.ts'
+import type { ProvedRequest } from '../dpop/service.ts'
 import { findPushed, insertPushed, openPushed, type PushedParameters } from './store.ts'
 
 const { request_seconds, opened_seconds } = decisions.pushed_requests
 
 /**
  * Keeps an authorization request for its app (RFC 9126 §2): the client is authenticated as at the token endpoint, and the request is checked
- * as at the authorization endpoint. Fails with `invalid_client`, `unauthorized_client`, or as an authorization request does.
+ * as at the authorization endpoint. A DPoP proof binds the code to its key (D-152). Fails with `invalid_client`, `unauthorized_client`,
+ * `invalid_dpop_proof`, `use_dpop_nonce`, or as an authorization request does.
  */
-export async function pushRequest(deps: OAuthDeps, sent: OAuthParameters, use: SecretUse) {
+export async function pushRequest(deps: OAuthDeps, sent: OAuthParameters, use: SecretUse, proof?: ProvedRequest) {
   const app = await authenticateClient(deps, sent, use)
+  const jkt = proof && (await deps.proofs.check(proof))
   requireSupported(sent)
   const { client_id: _, client_secret: __, request_uri, ...rest } = sent
   // RFC 9126 §2.1: a pushed request does not refer to another one.
   if (request_uri !== undefined) throw new Failure('invalid_request', { why: 'request_uri' })
   const parameters = rest as PushedParameters
+  // RFC 9449 §10.1: a proof binds the code as `dpop_jkt` does.
+  if (jkt !== undefined && jkt !== (parameters.dpop_jkt ??= jkt)) throw refused('dpop_jkt', 'dpop_other_key')
   requireValidFor(app, parameters)
   const reference = newSecret(request_uri_prefix)
   const expires_at = secondsAfter(deps.clock(), request_seconds)

@@ -130,6 +130,58 @@ test('D-151: oauth4webapi pushes its authorization request', async () => {
   await expectWorks(plaza, access_token, { app, user })
 })
 
+test.each(['ES256', 'Ed25519', 'RS256'])(
+  'D-152: oauth4webapi with DPoP (%s) pushes, exchanges, calls and refreshes as a public client',
+  async (alg) => {
+    const { app, user } = await appAndUser(plaza)
+    // The clock of these tests does not move by itself.
+    const clockSkew = Math.round((plaza.clock.now().getTime() - Date.now()) / 1000)
+    const client = { client_id: app.client_id, [oauth.clockSkew]: clockSkew }
+    const auth = oauth.None()
+    const DPoP = oauth.DPoP(client, await oauth.generateKeyPair(alg))
+    const options = { ...http, DPoP }
+    /** As the README of the library does: repeats a request that needs a nonce. */
+    const once = <Result>(call: () => Promise<Result>) =>
+      call().catch((error: unknown) => {
+        if (oauth.isDPoPNonceError(error)) return call()
+        throw error
+      })
+    const { url, code_verifier } = await request(app)
+    const pushed = await once(async () =>
+      oauth.processPushedAuthorizationResponse(
+        as,
+        client,
+        await oauth.pushedAuthorizationRequest(as, client, auth, url.searchParams, options),
+      ),
+    )
+    const sent = new URL(as.authorization_endpoint ?? '')
+    sent.search = new URLSearchParams({ client_id: app.client_id, request_uri: pushed.request_uri }).toString()
+    const callback = oauth.validateAuthResponse(as, client, await allow(plaza, user, sent), oauth.expectNoState)
+    const exchange = oauth.authorizationCodeGrantRequest
+    const tokens = await once(async () =>
+      oauth.processAuthorizationCodeResponse(
+        as,
+        client,
+        await exchange(as, client, auth, callback, app.redirect_uri, code_verifier, options),
+      ),
+    )
+    expect(tokens.token_type).toBe('dpop')
+    const profileOf = async (access_token: string) =>
+      oauth.processUserInfoResponse(as, client, user.id, await oauth.userInfoRequest(as, client, access_token, options))
+    expect(await once(() => profileOf(tokens.access_token))).toMatchObject({ name: user.username })
+    const renewed = await once(async () =>
+      oauth.processRefreshTokenResponse(
+        as,
+        client,
+        await oauth.refreshTokenGrantRequest(as, client, auth, tokens.refresh_token ?? '', options),
+      ),
+    )
+    expect(await once(() => profileOf(renewed.access_token))).toMatchObject({ sub: user.id })
+    const stolen = await rejection(oauth.userInfoRequest(as, client, renewed.access_token, http))
+    expect(stolen).toMatchObject({ status: 401, cause: [{ scheme: 'bearer' }, { scheme: 'dpop' }] })
+  },
+)
+
 test('D-35: oauth4webapi gets the profile from the userinfo endpoint', async () => {
   const { user, client, tokens } = await signIn('client_secret_basic')
   const profile = await oauth.processUserInfoResponse(

@@ -76,6 +76,34 @@ test('D-151: openid-client pushes its authorization request', async () => {
   expect(tokens.claims()).toMatchObject({ sub: user.id })
 })
 
+test('D-152: openid-client with DPoP pushes, exchanges, calls and refreshes without code for nonces', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const config = await configure(app)
+  // The clock of these tests does not move by itself.
+  const skewed = config as unknown as { [client.clockSkew]: number }
+  skewed[client.clockSkew] = Math.round((plaza.clock.now().getTime() - Date.now()) / 1000)
+  const DPoP = client.getDPoPHandle(config, await client.randomDPoPKeyPair())
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const request = {
+    redirect_uri: app.redirect_uri,
+    scope,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  }
+  const url = await client.buildAuthorizationUrlWithPAR(config, request, { DPoP })
+  const callback = await allow(plaza, user, url)
+  const checks = { pkceCodeVerifier, idTokenExpected: true }
+  const tokens = await client.authorizationCodeGrant(config, callback, checks, undefined, { DPoP })
+  expect([tokens.token_type, tokens.claims()?.sub]).toEqual(['dpop', user.id])
+  const points = new URL('/api/external/points', plaza.url)
+  const read = async (access_token: string) =>
+    (await client.fetchProtectedResource(config, access_token, points, 'GET', undefined, undefined, { DPoP })).json()
+  expect(await read(tokens.access_token)).toEqual({ points: 0, held: 0 })
+  const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, { DPoP })
+  expect(await read(renewed.access_token)).toEqual({ points: 0, held: 0 })
+  expect(await client.fetchUserInfo(config, renewed.access_token, user.id, { DPoP })).toMatchObject({ sub: user.id })
+})
+
 test('D-103: openid-client refuses the token of another request, and one that another issuer claims', async () => {
   const { app, user } = await appAndUser(plaza)
   const config = await configure(app)

@@ -9,7 +9,7 @@ import { t } from '../../texts.ts'
 export type AdminApp = AnswerOf<typeof adminListApps>['data'][number]
 
 type Shown = NonNullable<AdminApp['approved']> &
-  Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce' | 'backchannel_logout_uri'>>
+  Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce' | 'require_dpop' | 'backchannel_logout_uri'>>
 
 /** The changes of an app since its approval, or of a resubmitted one since the last decision. */
 export function AppChanges({ app }: { app: AdminApp }) {
@@ -56,9 +56,12 @@ const fieldsOf = (app: Shown) => [
   { name: t('common.website'), tokens: address(app.website_url) },
   { name: t('common.sends-people-to'), tokens: lines(app.redirect_uris) },
   { name: t('common.scopes'), tokens: lines(app.allowed_scopes ?? []) },
-  { name: 'PKCE', tokens: [app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')] },
+  { name: 'PKCE', tokens: [requirement(app.require_pkce)] },
+  { name: 'DPoP', tokens: [requirement(app.require_dpop)] },
   { name: t('common.back-channel-logout'), tokens: address(app.backchannel_logout_uri ?? null) },
 ]
 
+export const requirement = (is_required = false) =>
+  is_required ? t('admin.app-queue.required') : t('admin.app-queue.not-required')
 const address = (value: string | null) => lines(value === null ? [] : [shownAddress(value)])
 const lines = (values: readonly string[]) => values.map((value) => `${value}\n`)

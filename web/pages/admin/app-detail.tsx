@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
 import { Link } from '../../ui/link.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
-import { AppChanges, type AdminApp as App } from './app-changes.tsx'
+import { AppChanges, type AdminApp as App, requirement } from './app-changes.tsx'
 import { PersonLink } from './person-link.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
@@ -82,7 +82,8 @@ const factsOf = (app: App): Items => [
     </List>,
   ],
   [t('common.scopes'), <Scopes key="scopes" names={app.allowed_scopes} />],
-  ['PKCE', app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')],
+  ['PKCE', requirement(app.require_pkce)],
+  ['DPoP', requirement(app.require_dpop)],
   app.decision_reason !== null && app.status !== 'pending' && [t('common.reason-given'), app.decision_reason],
 ]
 

@@ -1,0 +1,31 @@
+import { decisions } from '../../../contract/decisions.ts'
+import { deriveKey, keyedHash } from '../../platform/secrets.ts'
+
+const { nonce_seconds } = decisions.dpop
+
+/** The nonces of one moment (RFC 9449 §8). */
+export interface Nonces {
+  /** For the next proof. */
+  current: string
+  /** In proofs of now. */
+  accepted: ReadonlySet<string>
+}
+
+/**
+ * Nonces that derive from the secrets and the time: the same in every process, without state. A nonce is issued for `nonce_seconds` and
+ * accepted for as long again; that of the next step is accepted for processes whose clock is ahead. The first secret makes new ones, and
+ * all are accepted.
+ */
+export function openNonces(secrets: readonly [string, ...string[]]) {
+  const keys = secrets.map((secret) => deriveKey(secret, 'dpop nonce'))
+  const nonceOf = (key: Buffer, step: number) => keyedHash(key, String(step)).toString('base64url').slice(0, 22)
+  let last: { step: number; nonces: Nonces } | undefined
+  return (now: Date): Nonces => {
+    const step = Math.floor(now.getTime() / 1000 / nonce_seconds)
+    if (last?.step === step) return last.nonces
+    const accepted = keys.flatMap((key) => [step, step - 1, step + 1].map((near) => nonceOf(key, near)))
+    const nonces = { current: accepted[0]!, accepted: new Set(accepted) }
+    last = { step, nonces }
+    return nonces
+  }
+}

@@ -1,0 +1,32 @@
+import type { Sql } from '../../platform/postgres/database.ts'
+
+export interface UsedProof {
+  proof_hash: Buffer
+  expires_at: Date
+}
+
+/**
+ * Notes proofs as used; returns the hashes of those that were not used before: of any number of callers of one proof, in any process, one
+ * gets it. In the order of the hashes, so that batches of several processes cannot deadlock.
+ */
+export async function useProofs(db: Sql, proofs: readonly UsedProof[]) {
+  const rows = await db.sql<{ proof_hash: Buffer }>`
+    insert into dpop_proofs (proof_hash, expires_at)
+    select * from unnest(${proofs.map((proof) => proof.proof_hash)}::bytea[], ${proofs.map((proof) => proof.expires_at)}::timestamptz[])
+           as used(proof_hash, expires_at)
+     order by proof_hash
+    on conflict do nothing
+    returning proof_hash`
+  return rows.map((row) => row.proof_hash)
+}
+
+/** Deletes proofs that nobody accepts any more, up to `rows_max`; returns how many. */
+export async function purgeProofs(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from dpop_proofs
+     where proof_hash = any(array(
+       select proof_hash from dpop_proofs where expires_at < ${before} order by expires_at limit ${rows_max}
+          for update skip locked))
+    returning 1`
+  return rows.length
+}
