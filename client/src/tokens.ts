@@ -103,7 +103,8 @@ async function refresh(
   const started = Date.now()
   for (let failures = 1; ; failures++) {
     try {
-      const request = { grant_type: 'refresh_token', client_id, client_secret, refresh_token } as const
+      const secret = client_secret === undefined ? {} : { client_secret }
+      const request = { grant_type: 'refresh_token', client_id, refresh_token, ...secret } as const
       return tokenSetOf(await plaza.token(request, { timeout_seconds: attempt_seconds, retries: 0 }))
     } catch (error) {
       const may_pass =

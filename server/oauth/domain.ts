@@ -67,25 +67,13 @@ export function oauthDomain(
       'grant_id' in caller ? requireRoleOfToken(db, caller, needed) : requireRole(db, caller, needed, place),
     recordAppUse: (caller) => last_uses.record(caller),
   }
-  const account_events: Partial<AccountEvents> = {
-    access_revoked: (tx, { user_id, now }) => revokeAllAccess(invalidations, tx, user_id, now),
-    suspended: async (tx, { user_id, now }) => {
-      await afterSuspension(invalidations, tx, user_id)
-      await suspendAppsOfOwner(invalidations, tx, user_id, now)
-    },
-    reactivated: async (tx, { user_id }) => {
-      await afterSuspension(invalidations, tx, user_id)
-      await reinstateAppsOfOwner(invalidations, tx, user_id)
-    },
-    password_changed: (tx, { user_id }) => voidPendingCodes(tx, user_id),
-  }
   return {
     deps,
     last_uses,
     client_guard,
     authenticate,
     standingOf: (caller: AppCaller, mayRead: () => Promise<boolean>) => tokenStanding(deps, caller, mayRead),
-    account_events,
+    account_events: accountEvents(invalidations),
     mount: (http: Http) => oauthRoutes(http, deps, accounts),
     jobs: oauthJobs(deps, signing, mailer),
     start: () => startFlushing(last_uses, { log, heartbeat_seconds }),
@@ -93,6 +81,20 @@ export function oauthDomain(
     caches: { tokens: deps.tokens },
   }
 }
+
+/** What becomes of apps and connections when something happens to an account. */
+const accountEvents = (invalidations: OAuthDeps['invalidations']): Partial<AccountEvents> => ({
+  access_revoked: (tx, { user_id, now }) => revokeAllAccess(invalidations, tx, user_id, now),
+  suspended: async (tx, { user_id, now }) => {
+    await afterSuspension(invalidations, tx, user_id)
+    await suspendAppsOfOwner(invalidations, tx, user_id, now)
+  },
+  reactivated: async (tx, { user_id }) => {
+    await afterSuspension(invalidations, tx, user_id)
+    await reinstateAppsOfOwner(invalidations, tx, user_id)
+  },
+  password_changed: (tx, { user_id }) => voidPendingCodes(tx, user_id),
+})
 
 /** Documents of clients are fetched without following redirects. */
 function openDocuments(

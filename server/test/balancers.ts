@@ -46,7 +46,10 @@ async function startWithConfig(file: string, config: string, command: (path: str
  * Starts Caddy with the settings of deploy/Caddyfile: health checks of `/readyz`, and a policy that is not round robin: with that,
  * Caddy 2.6 responds 503 when concurrent requests make it select an unavailable upstream twice.
  */
-export async function startCaddy(backends: readonly Backend[]): Promise<Balancer> {
+export async function startCaddy(
+  backends: readonly Backend[],
+  upstream_host = '{http.request.host}',
+): Promise<Balancer> {
   const [api_port, router_port] = [await freePort(), await freePort()]
   const site = (port: number, ports: readonly number[]) => `http://:${port} {
  bind 127.0.0.1
@@ -56,6 +59,7 @@ export async function startCaddy(backends: readonly Backend[]): Promise<Balancer
   health_interval 200ms
   health_timeout 10s
   flush_interval -1
+  header_up Host ${upstream_host}
   header_down ${served_by} {http.reverse_proxy.upstream.port}
  }
 }

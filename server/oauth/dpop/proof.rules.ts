@@ -103,7 +103,7 @@ function requireClaims({ jti, htm, htu, iat }: Fields) {
   return { jti, iat }
 }
 
-export type Algorithm = (typeof algorithms)[number]
+type Algorithm = (typeof algorithms)[number]
 const isSupported = (alg: unknown): alg is Algorithm => algorithms.includes(alg as Algorithm)
 
 function requireAlgorithm({ alg }: Fields) {

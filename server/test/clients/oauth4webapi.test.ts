@@ -177,7 +177,11 @@ test.each(['ES256', 'Ed25519', 'RS256'])(
       ),
     )
     expect(await once(() => profileOf(renewed.access_token))).toMatchObject({ sub: user.id })
-    const stolen = await rejection(oauth.userInfoRequest(as, client, renewed.access_token, http))
+    const stolen = await rejection(
+      oauth
+        .userInfoRequest(as, client, renewed.access_token, http)
+        .then((answer) => oauth.processUserInfoResponse(as, client, user.id, answer)),
+    )
     expect(stolen).toMatchObject({ status: 401, cause: [{ scheme: 'bearer' }, { scheme: 'dpop' }] })
   },
 )
