@@ -1161,6 +1161,14 @@ export const decision_texts = {
       'may change the key. With `require_dpop` (off by default) an app gets no tokens without a proof. Requests without a proof are answered as before.',
     why: 'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, since a proxy may change it.',
   },
+  'D-154': {
+    gap: 'The rest of OpenID Connect Core that certified providers have. An extension.',
+    choice:
+      '`POST /oauth/authorize` takes a form as GET takes a query. Parameters that change what is asked are refused by name: `request_not_supported`, ' +
+      '`request_uri_not_supported`, `registration_not_supported`; other optional ones are ignored: `display`, `ui_locales`, `claims_locales`, `claims`, `acr_values`, ' +
+      '`login_hint`. Each module of the conformance plan "Basic OP" is a test, with PKCE added.',
+    why: 'The plan sends no PKCE, which the specification demands, so its suite cannot run; its cases can.',
+  },
   'D-155': {
     gap: 'How a sign-out reaches the apps (OpenID Connect Back-Channel Logout 1.0). An extension.',
     choice:
@@ -1172,13 +1180,6 @@ export const decision_texts = {
       'webhooks, among which the address is listed with the purpose `logout`. The token is made at each attempt and not stored. When a person deletes the account, ' +
       'every app that they ever connected gets the event `account.deleted`.',
     why: 'Otherwise a person who signs out at a shared computer stays signed in to every app. All tokens have `sid`, so `backchannel_logout_session_required` changes nothing.',
-  'D-154': {
-    gap: 'The rest of OpenID Connect Core that certified providers have. An extension.',
-    choice:
-      '`POST /oauth/authorize` takes a form as GET takes a query. Parameters that change what is asked are refused by name: `request_not_supported`, ' +
-      '`request_uri_not_supported`, `registration_not_supported`; other optional ones are ignored: `display`, `ui_locales`, `claims_locales`, `claims`, `acr_values`, ' +
-      '`login_hint`. Each module of the conformance plan "Basic OP" is a test, with PKCE added.',
-    why: 'The plan sends no PKCE, which the specification demands, so its suite cannot run; its cases can.',
   },
   'D-157': {
     gap: 'Deployments from a terminal. An extension.',
