@@ -44,6 +44,7 @@ const carried = new Set(
 
 /** Decisions that no endpoint and no field carries, each with the reason why none could. */
 const without_mark: Partial<Record<DecisionId, string>> = {
+  'D-154': 'a page, and parameters that are ignored',
   'D-01': 'said by the declared success statuses; the document marks every 201',
   'D-02': 'a way of reading every response, not a field',
   'D-03': 'the body of failures: the document marks their schemas',
