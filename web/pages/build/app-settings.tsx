@@ -22,8 +22,8 @@ const valuesOf = (app: MyApp) => ({
   logo_url: app.logo_url ?? '',
   require_pkce: app.require_pkce,
   require_par: app.require_par,
-  backchannel_logout_uri: app.backchannel_logout_uri ?? '',
   require_dpop: app.require_dpop,
+  backchannel_logout_uri: app.backchannel_logout_uri ?? '',
 })
 
 /** Edits name, description, links, redirect URIs, PKCE and the logout address of an app. An emptied field is saved as empty. */
@@ -77,6 +77,11 @@ export default function AppSettings({ app }: { app: MyApp }) {
               label={t('build.app-settings.require-par')}
               description={t('build.app-settings.require-par-hint')}
             />
+            <Checkbox
+              {...field('require_dpop', 'checkbox')}
+              label={t('build.app-settings.require-dpop')}
+              description={t('build.app-settings.require-dpop-hint')}
+            />
             <TextInput
               {...field('backchannel_logout_uri')}
               label={t('common.back-channel-logout')}
@@ -96,44 +101,6 @@ export default function AppSettings({ app }: { app: MyApp }) {
             )}
           </Stack>
         </fieldset>
-        <Stack gap="lg">
-          <TextInput {...field('app_name')} label={t('common.name')} />
-          <Textarea {...field('app_description')} label={t('common.description')} autosize minRows={2} />
-          <RedirectUris {...list('redirect_uris')} />
-          <TextInput {...field('website_url')} label={t('common.website')} inputMode="url" />
-          <Logo app={app} />
-          <TextInput {...field('logo_url')} label={t('build.app-settings.address-of-the-logo')} inputMode="url" />
-          <Checkbox
-            {...field('require_pkce', 'checkbox')}
-            label={t('common.require-pkce')}
-            description={t('common.a-stolen-code-is-then-useless')}
-          />
-          <Checkbox
-            {...field('require_par', 'checkbox')}
-            label={t('build.app-settings.require-par')}
-            description={t('build.app-settings.require-par-hint')}
-          />
-          <Checkbox
-            {...field('require_dpop', 'checkbox')}
-            label={t('build.app-settings.require-dpop')}
-            description={t('build.app-settings.require-dpop-hint')}
-          />
-          <TextInput
-            {...field('backchannel_logout_uri')}
-            label={t('common.back-channel-logout')}
-            description={t('build.app-settings.back-channel-logout-hint')}
-            inputMode="url"
-          />
-          <FailureNote error={failure} />
-          <Group justify="flex-end">
-            <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
-              {t('common.undo')}
-            </Button>
-            <Button type="submit" loading={busy} disabled={!form.isDirty()}>
-              {t('common.save-changes')}
-            </Button>
-          </Group>
-        </Stack>
       </form>
     </Section>
   )
