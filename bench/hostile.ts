@@ -143,6 +143,7 @@ function requestOf(service: BenchService, { method, auth }: Operation, { path, h
     user: session,
     admin: session,
     client: basicOf(0),
+    agent: tokenOf(n),
     token: tokenOf(n),
   }[typeof auth === 'object' ? 'token' : auth]
   const head = [`${method} ${path} HTTP/1.1`, 'host: a', 'connection: close']

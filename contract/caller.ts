@@ -19,6 +19,9 @@ export interface UserCaller {
   team_role?: MemberRole
 }
 
+/** The resource that a token is for (RFC 8707): the MCP server (D-156), or null for the API. */
+export type Resource = 'mcp' | null
+
 /** An app that acts for a user. */
 export interface AppActor {
   user_id: string
@@ -31,6 +34,8 @@ export interface AppActor {
 /** An app that acts for a user with an access token. */
 export interface AppCaller extends AppActor {
   grant_id: string
+  /** Of a call that a tool of the MCP server makes (D-156): whether the person has allowed it when asked. */
+  agent?: { was_asked: boolean }
 }
 
 /** An app itself, authenticated by its client secret (D-95). */

@@ -1181,6 +1181,21 @@ export const decision_texts = {
       'every app that they ever connected gets the event `account.deleted`.',
     why: 'Otherwise a person who signs out at a shared computer stays signed in to every app. All tokens have `sid`, so `backchannel_logout_session_required` changes nothing.',
   },
+  'D-156': {
+    gap: 'Agents that act for a person. An extension.',
+    choice:
+      '`POST /mcp` is a server of the Model Context Protocol, with its own RFC 9728 metadata at `/.well-known/oauth-protected-resource/mcp`. Its tools are the ' +
+      'endpoints that the contract marks, with their texts and schemas; a token lists those that it has the scope for, and a call of a tool is a call of the ' +
+      'endpoint, with its limits and errors. `resource` (RFC 8707) at the authorization and token endpoints and in pushed requests takes the address of the API, the default, or ' +
+      '`{PUBLIC_URL}/mcp`; any other is `invalid_target`, and so is one at the token endpoint that was not granted. A token works at its own resource only, and is 401 `invalid_token` at the ' +
+      'other. Introspection shows `aud`. A person allows each sign-in of an agent: no consent is remembered. A tool that moves points asks the person by form elicitation, with app, amount and ' +
+      'receiver, unless they have set a daily limit for the app (D-100), which then bounds it. A client that cannot ask gets `confirmation_needed`. Without such a limit, ' +
+      'tools of an app move at most as many points of a person in 24 hours as below (`AGENT_DAILY_LIMIT`), then 409 `spending_limit_reached`. An answer moves points once. Requests with the `Origin` of another site are 403. ' +
+      'A client of a metadata document (D-36) may ask for `points:spend` too.',
+    why:
+      'A question protects from mistakes of a model. A dishonest program can answer it itself: against that only a limit helps. A token that was made for an agent must not ' +
+      'pass by the question.',
+  },
   'D-157': {
     gap: 'Deployments from a terminal. An extension.',
     choice:

@@ -471,6 +471,12 @@ export const decisions = {
     code_seconds: 60,
     secret_days: 90,
   },
+  agents: {
+    id: 'D-156',
+    agent_daily_limit: 1_000,
+    answered_within_seconds: 600,
+    streams_max: 1_000,
+  },
   kept_sessions: {
     id: 'D-166',
     idle_seconds: 2_592_000,

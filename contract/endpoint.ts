@@ -24,9 +24,11 @@ export interface Declaration {
   /**
    * The callers: anybody, a signed-in user (JWT), an admin (JWT), an app itself (HTTP Basic, D-95), or an app with an access
    * token of this scope; with `or_client` also the app itself, if it is approved and has the scope, in the name of its owner;
-   * with `or_user` also a signed-in user (JWT).
+   * with `or_user` also a signed-in user (JWT). `agent`: an app with an access token for the MCP server (D-156).
    */
-  auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true; or_user?: true }
+  auth: 'none' | 'user' | 'admin' | 'client' | 'agent' | { scope: Scope; or_client?: true; or_user?: true }
+  /** The MCP server has a tool for it (D-156). One that moves points names who is paid: the app, or a person of the body. */
+  tool?: 'reads' | 'pays_app' | 'pays_person'
   /** The permission that a client secret needs for the call (D-133); every endpoint that takes client secrets declares one. */
   secret_permission?: SecretPermission
   /**

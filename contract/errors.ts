@@ -367,6 +367,16 @@ export const failures = {
     message: 'The code or refresh token is unknown, expired, used already or does not fit this request.',
   },
   invalid_scope: { status: 400, message: 'A requested scope is unknown or not allowed for this app.' },
+  invalid_target: {
+    status: 400,
+    message: 'The `resource` is no address of this server, or another one was granted.',
+  },
+  confirmation_needed: {
+    status: 403,
+    message: 'The person must confirm this, and the client cannot ask: nothing was moved.',
+  },
+  confirmation_declined: { status: 403, message: 'The person did not confirm this: nothing was moved.' },
+  origin_not_allowed: { status: 403, message: 'Pages of other origins may not call this.' },
   client_not_approved: { error: 'app_not_approved', status: 403, message: 'An admin has not approved this app.' },
   client_lacks_scope: {
     error: 'insufficient_scope',

@@ -26,6 +26,7 @@ export const getExternalUser = endpoint({
   description:
     'The fields are in `user`; the standard claims are also at the top level, where OAuth clients expect them.',
   auth: { scope: 'profile:read' },
+  tool: 'reads',
   decision: 'D-35',
   response: Type.Object(
     {

@@ -49,6 +49,12 @@ export const authorize_query = Type.Object({
   nonce: Type.Optional(
     described('Comes back in the identity token', decided('D-103', Type.String({ maxLength: 1_000 }))),
   ),
+  resource: Type.Optional(
+    described(
+      'The address for which the token is good (RFC 8707): that of the API, which is the default, or `/mcp` below it',
+      decided('D-156', bounded_text(1, 2_048)),
+    ),
+  ),
   prompt: Type.Optional(
     described(
       '`none` to ask the person nothing, or any of `login`, `consent` and `select_account`',
@@ -98,6 +104,7 @@ const pushed_names = [
   'state',
   'scope',
   'nonce',
+  'resource',
   'prompt',
   'max_age',
   'id_token_hint',
@@ -192,6 +199,7 @@ export const authorization_request = Type.Object({
   app_id: fields.app_id,
   daily_limit: decided('D-100', kept_daily_limit),
   consent_needed: described('Whether the person must be asked', decided('D-86', boolean)),
+  for_agent: described('Whether an agent asks, which calls the tools at `/mcp`', decided('D-156', boolean)),
   login_needed: described('Whether the person must sign in again first', decided('D-103', boolean)),
   shown: described('A hash of what the app, its scopes and its address look like now', decided('D-117', text)),
   iss,
@@ -216,6 +224,7 @@ const code = described('The code of the authorization', decided('D-25', text))
 const sent_redirect_uri = described('The same as in the authorization request', text)
 const code_verifier = described('The verifier of the challenge; an app without a secret must send it', text)
 const sent_refresh_token = described('The newest refresh token; it is replaced', decided('D-26', text))
+const same_resource = described('The `resource` of the authorization request, if any', decided('D-156', text))
 const narrower_scope = described('Fewer scopes than were granted, with spaces between', decided('D-26', text))
 
 const code_fields = {
@@ -224,11 +233,13 @@ const code_fields = {
   redirect_uri: sent_redirect_uri,
   code_verifier: Type.Optional(code_verifier),
   client_secret: Type.Optional(sent_secret),
+  resource: Type.Optional(same_resource),
 }
 const refresh_fields = {
   grant_type: described('Which grant', constant('refresh_token')),
   refresh_token: sent_refresh_token,
   scope: Type.Optional(narrower_scope),
+  resource: Type.Optional(same_resource),
 }
 export const code_grant = Type.Object({ client_id: sent_client_id, ...code_fields })
 const refresh_secret = described(
@@ -258,6 +269,7 @@ export const token_parameters = Type.Object({
   client_secret: Type.Optional(sent_secret),
   refresh_token: Type.Optional(sent_refresh_token),
   scope: Type.Optional(narrower_scope),
+  resource: Type.Optional(same_resource),
 })
 
 export const token_response = Type.Object({
@@ -321,6 +333,9 @@ export const introspection = Type.Object({
       decided('D-152', Type.Object({ jkt: described('The SHA-256 thumbprint of the key (RFC 7638)', text) })),
     ),
   ),
+  aud: Type.Optional(
+    described(active_only('The address for which it is good: that of the API, or `/mcp` below it'), decided('D-156', text)),
+  ),
 })
 
 export const renewed_session = Type.Object({
@@ -348,5 +363,6 @@ export const connected_app = Type.Object({
       nullable_integer,
     ),
   ),
+  acts_as_agent: described('Whether it has access to the tools at `/mcp`', decided('D-156', boolean)),
 })
 export const connection_limit = Type.Object({ app_id: fields.app_id, daily_limit: kept_daily_limit })

@@ -47,6 +47,7 @@ const authorize_fails = [
   'redirect_uri_not_registered',
   'invalid_scope',
   'prompt_not_known',
+  'invalid_target',
   'login_required',
   'consent_required',
 ] as const
@@ -122,6 +123,7 @@ export const pushAuthorization = endpoint({
     'redirect_uri_not_registered',
     'invalid_scope',
     'prompt_not_known',
+    'invalid_target',
   ],
 })
 
@@ -191,6 +193,7 @@ export const token = endpoint({
     'dpop_key_mismatch',
     'unsupported_grant_type',
     'invalid_scope',
+    'invalid_target',
   ],
 })
 

@@ -61,6 +61,7 @@ export const listPublicKeys = endpoint({
 /** OpenID Connect Core §5.3.1 asks for both methods. */
 export const postUserinfo = endpoint({
   ...getExternalUser,
+  tool: undefined,
   method: 'POST',
   summary: 'The same by POST, for clients of OpenID Connect that ask so',
   description: 'The token is sent in the Authorization header; a form or JSON body is ignored.',

@@ -18,6 +18,7 @@ import * as deployments from './deployments.ts'
 import * as external from './external.ts'
 import * as leaving from './leaving.ts'
 import * as learning from './learning.ts'
+import * as mcp from './mcp.ts'
 import * as moderation from './moderation.ts'
 import * as notice_devices from './notice-devices.ts'
 import * as notice_reads from './notice-reads.ts'
@@ -60,6 +61,7 @@ const modules = [
   external,
   learning,
   leaving,
+  mcp,
   moderation,
   notice_devices,
   notice_reads,

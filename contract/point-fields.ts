@@ -102,6 +102,7 @@ export const my_history_entry = Type.Object({
     'For a transfer between people, the username of the other person; else null',
     decided('D-137', nullable_text),
   ),
+  by_agent: described('Whether an agent made it, by a tool of the MCP server', decided('D-156', Type.Boolean())),
 })
 
 export const day_of_points = Type.Object({

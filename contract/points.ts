@@ -33,6 +33,7 @@ export const getPoints = endpoint({
   description:
     'As it is at this moment. Another app may change it right afterwards: only a spend or a hold makes sure of points.',
   auth: { scope: 'points:read' },
+  tool: 'reads',
   response: points_balance,
 })
 
@@ -43,6 +44,7 @@ export const spendPoints = endpoint({
   summary: 'Spend points of the user; the app earns them',
   description: `${repeatable} All of it moves, or nothing.`,
   auth: { scope: 'points:spend' },
+  tool: 'pays_app',
   decision: 'D-46',
   headers: idempotency_headers,
   body: Type.Object({
@@ -70,6 +72,7 @@ export const transferPoints = endpoint({
   summary: 'Send points of the user to another user',
   description: `${repeatable} Sending to oneself is 422. Bad words of the description are masked, and a muted person sends none.`,
   auth: { scope: 'points:transfer' },
+  tool: 'pays_person',
   decision: 'D-46',
   headers: idempotency_headers,
   body: Type.Object({
@@ -118,6 +121,10 @@ const history_query = page_query(history_filters)
 const history_description =
   'A hold is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
 
+const by_agent = Type.Optional(
+  described('Those that an agent made, or all others', decided('D-156', Type.Boolean())),
+)
+
 export const myPointsHistory = endpoint({
   method: 'GET',
   path: '/api/points/history',
@@ -127,7 +134,7 @@ export const myPointsHistory = endpoint({
   auth: 'user',
   origin: 'extension',
   decision: 'D-48',
-  query: history_query,
+  query: page_query({ ...history_filters, by_agent }),
   response: page_of(my_history_entry),
 })
 
@@ -153,6 +160,7 @@ export const pointsHistory = endpoint({
   summary: 'Every movement of the user’s points, newest first',
   description: `${history_description} Movements by other apps are among them, without their \`reference\`.`,
   auth: { scope: 'points:read' },
+  tool: 'reads',
   origin: 'extension',
   decision: 'D-48',
   query: history_query,

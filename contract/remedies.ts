@@ -151,6 +151,12 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   invalid_grant:
     'Send the person through authorize again. A code is good once and for ten minutes, with the verifier and the redirect URI of its request; a refresh token until it was used.',
   invalid_scope: 'Ask only for what is among the app’s `allowed_scopes`; at a refresh, for no more than before.',
+  invalid_target:
+    'Send the address of the API or of `/mcp`, as its metadata names it; at the token endpoint, the one of the authorization request.',
+  confirmation_needed:
+    'Use a client that supports form elicitation, or have the person set a daily limit for the app under *Connected apps*.',
+  confirmation_declined: 'Do not repeat the call: ask the person what they want.',
+  origin_not_allowed: 'Call it from a program, not from a page of another site.',
   client_not_approved: 'Wait for an admin to approve the app, or ask why it was refused.',
   client_lacks_scope: 'Send a scope request; an admin decides.',
   app_not_approved: 'Wait for an admin to approve the app, or ask why it was refused.',

@@ -8,6 +8,7 @@ export const tags: Readonly<Record<string, string>> = {
   Infrastructure: 'Whether the service works, and where clients find out about it.',
   'External user': 'Who the person is for whom an app acts, and the session in the app.',
   Points: 'Balances, spends, transfers and history, for a person or an app that acts for one.',
+  Agents: 'The tools that an agent calls for a person, within limits.',
   Payments: 'Holds, refunds and books of an app that takes points.',
   Social: 'Friends, blocks, chat, presence, search, and events of all of them.',
   Notices: 'Notices of events while a person was away, and the kinds that the person wants.',

@@ -20,6 +20,7 @@ const domain_order = [
   'admin',
   'sandbox',
   'leaving',
+  'mcp',
   'system',
   'docs',
   'pages',

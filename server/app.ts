@@ -12,6 +12,7 @@ import type { KeptKeys } from './keys.ts'
 import type { Course } from './learning/content.rules.ts'
 import { learningDomain } from './learning/domain.ts'
 import { leavingDomain } from './leaving/domain.ts'
+import { mcpDomain } from './mcp/domain.ts'
 import { noticesDomain } from './notices/domain.ts'
 import { oauthDomain } from './oauth/domain.ts'
 import { operatorsDomain } from './operators/domain.ts'
@@ -86,6 +87,7 @@ export function buildApp(parts: AppParts) {
     }),
     ...(is_sandbox ? [sandboxDomain(platform, accounts.deps)] : []),
     leavingDomain(platform, accounts.deps, oauth.deps),
+    mcpDomain(platform, version),
     systemDomain(platform, { readiness, version, has_client_documents: config.client_documents !== 'off' }),
     docs,
     pages,

@@ -32,7 +32,7 @@ export const scopes = {
     granted: 'at_registration',
     of_owner: false,
     moves_points: true,
-    for_documents: false,
+    for_documents: true,
   },
   'points:transfer': {
     grants: 'Send your points to other people',

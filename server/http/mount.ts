@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
+import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, Resource, UserCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
 import { rolesAllowedAt, type NeededRoles } from '../../contract/kinds/admin-roles.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
@@ -22,6 +22,7 @@ import { bearerToken, boundToken, isBasic, isJwt } from './bearer.ts'
 import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { answerEncoder } from './encode-answer.ts'
 import type { Noted } from './request-log.ts'
+import { agentOf } from './inner-calls.ts'
 import { routePath } from './paths.ts'
 import { countCall, limitOf, type Limits } from './limits.ts'
 import { addressKey } from '../platform/networks.ts'
@@ -59,8 +60,11 @@ export interface SentProof {
 export interface Authenticators {
   /** Fails with `invalid_token`. */
   user(token: string, reading?: Reading, accepts_expired?: boolean): Promise<UserCaller>
-  /** With the proof of an `Authorization: DPoP`. Fails with `invalid_token`, `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`. */
-  app(token: string, reading?: Reading, proof?: SentProof): Promise<AppCaller>
+  /**
+   * The caller of an access token for the resource, by default the API, with the proof of an `Authorization: DPoP`. Fails with
+   * `invalid_token`, `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`.
+   */
+  app(token: string, reading?: Reading, proof?: SentProof, resource?: Resource): Promise<AppCaller>
   /** The nonce for the next DPoP proof. */
   nonce(): string
   /**
@@ -359,6 +363,9 @@ function callerOf(
   if (bound_token !== undefined) return authenticate.app(bound_token, reading, (request.proof ??= sentProof(request)))
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
+  if (auth === 'agent') return authenticate.app(token, reading, undefined, 'mcp')
+  const agent = agentOf(request.raw)
+  if (agent) return authenticate.app(token, reading, undefined, 'mcp').then((caller) => ({ ...caller, agent }))
   const is_app = typeof auth === 'object' && !(auth.or_user && isJwt(token))
   return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading, accepts_expired)
 }

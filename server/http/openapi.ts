@@ -175,12 +175,14 @@ function securityOf({ auth, errors }: Declaration): Operation['security'] {
   if (errors === 'oauth') return [{ client: [] }, {}]
   if (auth === 'none') return []
   if (auth === 'client') return [{ client: [] }]
+  if (auth === 'agent') return [{ oauth2: [] }]
   if (typeof auth === 'string') return [{ jwt: [] }]
   return [{ oauth2: [auth.scope] }, ...(auth.or_client ? [{ client: [] }] : []), ...(auth.or_user ? [{ jwt: [] }] : [])]
 }
 
 function callerOf({ auth }: Declaration): Operation['x-caller'] {
   if (auth === 'none') return 'anyone'
+  if (auth === 'agent') return 'app'
   if (typeof auth !== 'object') return auth
   return auth.or_user ? 'user' : 'app'
 }

@@ -78,18 +78,28 @@ function renderRefusal(failure: Failure, request: FastifyRequest, reply: Fastify
   if (answer.retry_after_seconds !== undefined) reply.header('retry-after', String(answer.retry_after_seconds))
   const error = publicError(code)
   if (endpoint?.errors === 'oauth') return renderOAuthRefusal(failure, error, request, reply)
-  const { status, message } = failures[code]
+  const { status } = failures[code]
   if (status === 401 && endpoint && endpoint.auth !== 'none')
     reply.header('www-authenticate', challengeOf(code, endpoint, request, to))
-  return sendJson(reply, status, { error, message, ...(answer.fields && { fields: answer.fields }), ...answer.body })
+  return sendJson(reply, status, failureBody(failure))
 }
+
+/** The body of a failure, for the client. */
+export const failureBody = ({ code, answer }: Failure) => ({
+  error: publicError(code),
+  message: failures[code].message,
+  ...(answer.fields && { fields: answer.fields }),
+  ...answer.body,
+})
 
 function challengeOf(
   code: FailureCode,
-  { auth }: Declaration,
+  { auth, path }: Declaration,
   request: FastifyRequest,
-  { resource_metadata }: RenderOptions,
+  { resource_metadata: of_api }: RenderOptions,
 ) {
+  // RFC 9728 §3.1: the metadata of a resource below the address of the service.
+  const resource_metadata = auth === 'agent' ? of_api + path : of_api
   const or_client = typeof auth === 'object' && auth.or_client
   if (auth === 'client' || (or_client && isBasic(request.headers.authorization))) return basic_challenge
   if (code === 'bound_token') return boundTokenChallenge(resource_metadata)

@@ -1,3 +1,4 @@
+import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
@@ -11,6 +12,7 @@ export interface AccessTokenRow {
   expires_at: Date
   /** The thumbprint of the DPoP key that it is bound to (D-152); null for a Bearer token. */
   jkt: string | null
+  resource: Resource
   live: boolean
 }
 
@@ -20,7 +22,7 @@ export interface AccessTokenRow {
  */
 export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
   db.sql<AccessTokenRow & { token_hash: Buffer }>`
-    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.inserted_at, t.expires_at, t.jkt,
+    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.inserted_at, t.expires_at, t.jkt, g.resource,
            array(select s from unnest(t.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            t.revoked_at is null and g.revoked_at is null and a.is_approved and t.scopes && a.allowed_scopes

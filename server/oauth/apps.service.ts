@@ -141,6 +141,9 @@ export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
   return { name: app_name, client_id, ...(app_description !== null && { description: app_description }) }
 }
 
+/** The name of an app; empty if there is none with this id. */
+export const nameOfApp = async (db: Sql, app_id: string) => (await findApp(db, app_id))?.app_name ?? ''
+
 export interface AppUpdate {
   app_name?: string
   app_description?: string | null

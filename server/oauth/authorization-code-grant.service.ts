@@ -7,6 +7,7 @@ import { countFailedAttempt, findCode, type CodeRow, type Redemption } from './a
 import type { OAuthParameters } from './client-authentication.service.ts'
 import { newIdToken } from './id-tokens.service.ts'
 import { prefixes, verifierMatches } from './rules.ts'
+import { requireResource } from './resources.rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
 import { expiriesOf, tokenResponse, type IssuedTokens } from './token-response.rules.ts'
 
@@ -25,6 +26,7 @@ export async function redeemAuthorizationCode(
   const code_hash = sha256(code)
   const found = await requireCodeOfClient(deps, client, code_hash)
   requireSameRedirect(found, redirect_uri)
+  requireResource(deps.issuer, found.resource, parameters.resource)
   await requireMatchingVerifier(deps, found, code_hash, parameters)
   requireKeyOf(found, jkt)
   // RFC 9449 §5: with a secret, the secret binds the refresh token.

@@ -1,3 +1,4 @@
+import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
@@ -24,6 +25,7 @@ export interface NewCode {
   nonce: string | null
   /** The thumbprint of the DPoP key that must redeem it (D-152); null for any or none. */
   jkt: string | null
+  resource: Resource
 }
 
 /** Issues codes; returns for each, in order, whether its login session is active. See `issue_authorization_codes` in functions.sql. */
@@ -47,7 +49,8 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.openid)},
         ${codes.map((code) => code.nonce)},
         ${codes.map((code) => code.shown)},
-        ${codes.map((code) => code.jkt)}
+        ${codes.map((code) => code.jkt)},
+        ${codes.map((code) => code.resource)}
       )`
 
 /** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count, the session of a sign-in. */
@@ -110,11 +113,13 @@ export interface CodeRow {
   code_challenge: string
   grant_id: string | null
   jkt: string | null
+  resource: Resource
 }
 
 export async function findCode(db: Sql, code_hash: Buffer) {
   const [row] = await db.sql<CodeRow>`
-    select app_id, redirect_uri, code_challenge, grant_id, jkt from authorization_codes where code_hash = ${code_hash}`
+    select app_id, redirect_uri, code_challenge, grant_id, jkt, resource
+      from authorization_codes where code_hash = ${code_hash}`
   return row
 }
 
@@ -187,12 +192,12 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
          and c.scopes && a.allowed_scopes
          and (c.registered_uri is null or c.registered_uri = any(a.redirect_uris))
          and u.id = c.user_id and u.suspended_at is null
-      returning requested.*, c.user_id, c.app_id, c.approval_epoch,
+      returning requested.*, c.user_id, c.app_id, c.approval_epoch, c.resource,
                 array(select s from unnest(c.scopes) with ordinality granted(s, at)
                        where s = any(a.allowed_scopes) order by at) as scopes
     ), new_grant as (
-      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at, consented_at)
-      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now}, ${terms.now} from code
+      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at, consented_at, resource)
+      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now}, ${terms.now}, resource from code
     ), identified as (
       select code.grant_id, o.auth_time, o.nonce, o.sid
         from code cross join lateral (select * from openid_codes where code_hash = code.code_hash limit 1) o

@@ -1,5 +1,5 @@
 import { hostOf } from '../../contract/addresses.ts'
-import type { UserCaller } from '../../contract/caller.ts'
+import type { Resource, UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
 import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/kinds/scopes.ts'
 import { unsupportedParameter } from '../../contract/openid.ts'
@@ -24,6 +24,7 @@ import type { OAuthDeps } from './service.ts'
 import { findAppByClientId, type AppRow } from './apps.store.ts'
 import type { OAuthParameters } from './client-authentication.service.ts'
 import { consumePushed } from './par/store.ts'
+import { resourceAt } from './resources.rules.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
 import { hasConsented } from './connections.store.ts'
 
@@ -36,6 +37,7 @@ export interface AuthorizationRequest {
   state?: string
   scope?: string
   nonce?: string
+  resource?: string
   prompt?: string
   /** Seconds. */
   max_age?: number
@@ -63,6 +65,7 @@ interface CheckedRequest {
   registered_uri: string
   scopes: Scope[]
   prompts: Prompt[]
+  resource: Resource
 }
 
 /**
@@ -78,11 +81,12 @@ async function checkRequest(deps: OAuthDeps, user_id: string, request: Authoriza
   const redirect = requireRegisteredRedirect(app, request)
   const scopes = requireAllowedScopes(app, request)
   const prompts = requireKnownPrompt(request)
-  return { app, ...redirect, scopes, prompts }
+  const resource = resourceAt(deps.issuer, request.resource)
+  return { app, ...redirect, scopes, prompts, resource }
 }
 
 /** The checks of a request that its app pushes, in the same order (D-151). */
-export function requireValidFor(app: AppRow, request: OAuthParameters) {
+export function requireValidFor({ issuer }: Pick<OAuthDeps, 'issuer'>, app: AppRow, request: OAuthParameters) {
   const { response_type = '', code_challenge_method = '', code_challenge = '', dpop_jkt } = request
   requireCodeResponse({ response_type })
   requireS256({ code_challenge_method })
@@ -92,6 +96,7 @@ export function requireValidFor(app: AppRow, request: OAuthParameters) {
   requireRegisteredRedirect(app, request)
   requireAllowedScopes(app, request)
   requireKnownPrompt(request)
+  resourceAt(issuer, request.resource)
 }
 
 const isSha256 = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
@@ -136,8 +141,9 @@ function requirePushed({ require_par, client_id }: AppRow, { request_uri }: Auth
   if (require_par && request_uri === undefined) throw new Failure('pushed_request_required', { client_id })
 }
 
-/** The redirect origin that a consent is remembered for (D-86); null when the consent is not remembered. */
-const consentOrigin = (redirect_uri: string) => (canRememberConsent(redirect_uri) ? new URL(redirect_uri).origin : null)
+/** The redirect origin that a consent is remembered for (D-86); null when it is not: a person allows each sign-in of an agent (D-156). */
+const consentOrigin = ({ redirect_uri, resource }: Pick<CheckedRequest, 'redirect_uri' | 'resource'>) =>
+  resource === null && canRememberConsent(redirect_uri) ? new URL(redirect_uri).origin : null
 
 function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: { scope?: string | undefined }) {
   const requested = parseScopes(scope ?? '')
@@ -167,8 +173,9 @@ async function isSignInNeeded(deps: OAuthDeps, caller: Caller, request: Authoriz
 }
 
 /** Whether the person has allowed before what is asked, at this place, so that nobody needs to be asked again (D-30, D-86). */
-async function isRemembered(db: Sql, user_id: string, { app, redirect_uri, scopes, prompts }: CheckedRequest) {
-  const redirect_origin = consentOrigin(redirect_uri)
+async function isRemembered(db: Sql, user_id: string, checked: CheckedRequest) {
+  const { app, scopes, prompts } = checked
+  const redirect_origin = consentOrigin(checked)
   if (redirect_origin === null || prompts.includes('consent')) return false
   const { id: app_id, shown, approval_epoch } = app
   return hasConsented(db, { user_id, app_id, redirect_origin, scopes, shown, approval_epoch })
@@ -183,7 +190,7 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
   const { db, codes, issuer } = deps
   const { user_id, session_id } = caller
   const checked = await checkRequest(deps, user_id, request)
-  const { app, redirect_uri, registered_uri, scopes, prompts } = checked
+  const { app, redirect_uri, registered_uri, scopes, prompts, resource } = checked
   // `login` and `select_account` are asked by the page: a caller with a JWT that sends them has done so.
   const enforced = prompts.filter((prompt) => prompt === 'none')
   if (await isSignInNeeded(deps, caller, request, enforced)) throw new Failure('login_required')
@@ -206,7 +213,8 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
     approval_epoch: app.approval_epoch,
     app_name: app.app_name,
     shown: app.shown,
-    redirect_origin: consentOrigin(redirect_uri),
+    redirect_origin: consentOrigin(checked),
+    resource,
     openid: asksForOpenid(request.scope),
     nonce: request.nonce ?? null,
     jkt: request.dpop_jkt ?? null,
@@ -223,8 +231,8 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
 }
 
 /** A hash of what the consent page shows of the app. */
-const shownOf = ({ app, scopes, redirect_uri }: CheckedRequest) =>
-  sha256(JSON.stringify([app.shown.toString('hex'), scopes, redirect_uri])).toString('base64url')
+const shownOf = ({ app, scopes, redirect_uri, resource }: CheckedRequest) =>
+  sha256(JSON.stringify([app.shown.toString('hex'), scopes, redirect_uri, resource])).toString('base64url')
 
 /** The data of the consent page, after the same checks; grants nothing (D-30). */
 export async function describeRequest(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
@@ -245,6 +253,7 @@ export async function describeRequest(deps: OAuthDeps, caller: Caller, request: 
     consent_needed: !(await isRemembered(db, user_id, checked)),
     login_needed: await isSignInNeeded(deps, caller, request, prompts),
     shown: shownOf(checked),
+    for_agent: checked.resource !== null,
     iss: issuer,
   }
 }

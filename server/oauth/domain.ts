@@ -60,7 +60,7 @@ export function oauthDomain(
   const clients = createClientCache(db, invalidations)
   const client_guard = createClientGuard({ db, clients, clock, counter, limit: settings.limits.token })
   const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'nonce' | 'recordAppUse' | 'role'> = {
-    app: (token, reading, proof) => authenticateApp(deps, token, reading, proof),
+    app: (token, reading, proof, resource) => authenticateApp(deps, token, reading, proof, resource),
     nonce: deps.proofs.nonce,
     client: (authorization, use, reading) => authenticateClientCall(client_guard, authorization, use, reading),
     role: (caller, needed, place) =>

@@ -41,7 +41,7 @@ create or replace function issue_authorization_codes(
   moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
   scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
   registered_uris text[], redirect_origins text[], app_names text[], openids boolean[], nonces text[],
-  shown bytea[], jkts text[]
+  shown bytea[], jkts text[], resources text[]
 ) returns table (issued boolean)
 language plpgsql as $$
 begin
@@ -53,10 +53,10 @@ begin
     with asked as (
       select i.*, s.id is not null and u.id is not null as admitted
         from unnest(code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges, approval_epochs,
-                    registered_uris, jkts)
+                    registered_uris, jkts, resources)
              with ordinality
              i(code_hash, user_id, session_id, app_id, scope_list, redirect_uri, code_challenge, approval_epoch,
-               registered_uri, jkt, at)
+               registered_uri, jkt, resource, at)
         left join login_sessions s on s.id = i.session_id and s.user_id = i.user_id and s.ended_at is null
         left join users u on u.id = i.user_id and u.suspended_at is null
     ), connected as (
@@ -74,9 +74,9 @@ begin
     ), written as (
       insert into authorization_codes
         (code_hash, user_id, app_id, scopes, redirect_uri, registered_uri, code_challenge, approval_epoch, inserted_at,
-         expires_at, jkt)
+         expires_at, jkt, resource)
       select a.code_hash, a.user_id, a.app_id, string_to_array(a.scope_list, ' '), a.redirect_uri, a.registered_uri,
-             a.code_challenge, a.approval_epoch, moment, issue_authorization_codes.expires_at, a.jkt
+             a.code_challenge, a.approval_epoch, moment, issue_authorization_codes.expires_at, a.jkt, a.resource
         from asked a
        where a.admitted
     )

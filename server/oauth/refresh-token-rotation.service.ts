@@ -13,6 +13,7 @@ import {
   type RefreshTokenRow,
 } from './refresh-tokens.store.ts'
 import { asksForOpenid, isExpired, parseScopes, prefixes } from './rules.ts'
+import { requireResource } from './resources.rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
 import { expiriesOf, tokenResponse, type IssuedTokens, type TokenPair } from './token-response.rules.ts'
 
@@ -32,11 +33,11 @@ export async function exchangeRefreshToken(
   // Before expiry and scope are checked: a late reuse of a stolen token revokes the grant in any case.
   if (found.used_at) {
     const sealed = await requireReplayable(deps, found)
-    requireScopesWithin(found, parameters)
+    requireWithin(deps, found, parameters)
     return withIdToken(deps, client, found, parameters, replayPair(deps, found, sealed, { token, jkt }))
   }
   requireUnexpired(deps, found)
-  const scopes = requireScopesWithin(found, parameters)
+  const scopes = requireWithin(deps, found, parameters)
   const pair = await rotateRefreshToken(deps, client, found, { token, jkt }, scopes)
   return withIdToken(deps, client, found, parameters, pair)
 }
@@ -87,7 +88,10 @@ function requireUnexpired({ clock }: OAuthDeps, token: RefreshTokenRow) {
     throw new Failure('invalid_grant', { grant_id: token.grant_id, why: 'the refresh token expired' })
 }
 
-function requireScopesWithin({ scopes, grant_id }: RefreshTokenRow, { scope }: OAuthParameters) {
+/** The scopes of the new token; it is for the resource of the grant (RFC 8707 §2.2). */
+function requireWithin({ issuer }: OAuthDeps, found: RefreshTokenRow, { scope, resource }: OAuthParameters) {
+  const { scopes, grant_id } = found
+  requireResource(issuer, found.resource, resource)
   if (scope === undefined) return scopes
   const requested = parseScopes(scope)
   if (!requested?.every((name) => scopes.includes(name))) throw new Failure('invalid_scope', { grant_id, scope })

@@ -1,3 +1,4 @@
+import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
@@ -30,6 +31,7 @@ export interface RefreshTokenRow {
   sealed_successor: Buffer | null
   /** The key that it is bound to; null where it needs the secret. */
   jkt: string | null
+  resource: Resource
   live: boolean
 }
 
@@ -39,7 +41,8 @@ export interface RefreshTokenRow {
  */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
-    select r.grant_id, g.user_id, g.app_id, g.consented_at, r.inserted_at, r.expires_at, r.used_at, r.sealed_successor, r.jkt,
+    select r.grant_id, g.user_id, g.app_id, g.consented_at, g.resource, r.inserted_at, r.expires_at, r.used_at,
+           r.sealed_successor, r.jkt,
            array(select s from unnest(g.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch

@@ -1,4 +1,4 @@
-import type { AppCaller } from '../../contract/caller.ts'
+import type { AppCaller, Resource } from '../../contract/caller.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { TeamAction } from '../../contract/kinds/team-actions.ts'
 import { userTag } from '../accounts/service.ts'
@@ -93,19 +93,22 @@ export const createTokenCache = (db: Database, bus: InvalidationBus) =>
   })
 
 /**
- * The caller of an access token: user, app, grant and scopes. `proof` is the DPoP proof of the call, which is used once: its key is kept in
- * `jkt` for when the call is authenticated again. Fails with `invalid_token`, `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`.
+ * The caller of an access token for this resource: user, app, grant and scopes. `proof` is the DPoP proof of the call, which is used once: its
+ * key is kept in `jkt` for when the call is authenticated again. Fails with `invalid_token`, `bound_token`, `invalid_dpop_proof` or
+ * `use_dpop_nonce`.
  */
 export async function authenticateApp(
   { tokens, clock, proofs }: OAuthDeps,
   token: string,
   reading?: Reading,
   proof?: ProvedRequest & { jkt?: string },
+  resource: Resource = null,
 ): Promise<AppCaller> {
   if (!token.startsWith(prefixes.access_token)) throw new Failure('invalid_token', { why: 'not an access token' })
   const found = await tokens.get(tokenKey(token), reading)
   if (!found?.live || isExpired(found, clock()))
     throw new Failure('invalid_token', { why: found ? (found.live ? 'expired' : 'revoked') : 'unknown' })
+  if (found.resource !== resource) throw new Failure('invalid_token', { why: 'for another resource' })
   const { user_id, app_id, grant_id, scopes, jkt } = found
   if (jkt !== null) {
     if (!proof) throw new Failure('bound_token', { app_id })

@@ -40,6 +40,7 @@ export function pointsDomain(
     holds: openHolds(db),
     bounds: settings,
     payouts: openPayouts(db, clock),
+    agent_daily_limit: settings.agent_daily_limit,
   }
   const streams = openPointStreams({
     db,

@@ -60,7 +60,7 @@ begin
       from apply_orders_fully(
         moment, account_ids, ids, effects, kinds, from_at, to_at, amounts, app_ids, descriptions, only_to_users,
         refuse_closed, count_to_limit, events, limited_kinds,
-        null, null, null, null, null, null, null, null, null, null, null, null, null) o;
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null) o;
     return;
   end if;
   outcomes := array_fill('applied'::text, array[cardinality(ids)]);
@@ -108,6 +108,8 @@ end $$;
 --
 -- `pays_out` orders go to people connected to the app, within its daily limit: `payout_limits`, unless admins set another one (D-130,
 -- D-132). Orders with `earned_before` leave points in the app that came in since then (D-131).
+--
+-- Orders with `agent_limits` come from tools of the MCP server (D-156): without a daily limit of the person, this one bounds them.
 create or replace function apply_orders_fully(
   moment timestamptz, account_ids uuid[],
   ids uuid[], effects text[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -115,7 +117,7 @@ create or replace function apply_orders_fully(
   refuse_closed boolean[], count_to_limit boolean[], events text[], limited_kinds text[],
   keys text[], key_owners_at integer[], operations text[], request_hashes bytea[],
   reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[], before_expiry boolean[],
-  pays_out boolean[], payout_limits bigint[], earned_before timestamptz[],
+  pays_out boolean[], payout_limits bigint[], earned_before timestamptz[], agent_limits bigint[],
   out outcomes text[], out made_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
 ) language plpgsql as $$
 declare
@@ -197,9 +199,9 @@ begin
   if refunded_ids is not null then
     select r.* into spends_at, refundable from find_refundable(refunded_ids) r;
   end if;
-  if true = any(limited) then
+  if true = any(limited) or agent_limits is not null then
     select a.* into limits_at, allowances
-      from find_allowances(moment, found_ids, limited, from_at, app_ids, count_to_limit, limited_kinds) a;
+      from find_allowances(moment, found_ids, limited, from_at, app_ids, count_to_limit, limited_kinds, agent_limits) a;
   end if;
   if pays_out is not null then
     connected := connected_at(app_ids, found_ids, to_at, pays_out);
@@ -309,6 +311,12 @@ begin
                            refunded_id, at)
    where b.from_after is not null
    order by b.at;
+  if agent_limits is not null then
+    insert into agent_transfers (transfer_id, user_id, app_id, amount, inserted_at)
+    select b.id, found_ids[b.f], b.app_id, b.amount, moment
+      from unnest(ids, from_at, app_ids, amounts, outcomes, agent_limits) b(id, f, app_id, amount, outcome, agent_limit)
+     where b.outcome = 'applied' and b.agent_limit is not null;
+  end if;
   if from_helds is not null then
     insert into holds (id, user_id, app_id, amount, reference, metadata, inserted_at, expires_at)
     select b.id, found_ids[b.f], b.app_id, b.amount, b.reference, b.metadata::jsonb, moment, b.expires_at
@@ -370,7 +378,7 @@ begin
       yes, array_fill(false, size), array_fill('points.paid_out'::text, size), null,
       null, null, null, null, reference_texts, metadatas, null, null, null, null,
       yes, array_fill(p_payout_limit, size),
-      case when p_earned_before is not null then array_fill(p_earned_before, size) end) o;
+      case when p_earned_before is not null then array_fill(p_earned_before, size) end, null) o;
   if p_key is not null then
     update idempotency_keys k set outcomes = apply_payouts.outcomes, made_ids = apply_payouts.made_ids
      where (k.user_id, k.app_id, k.operation, k.key) = (p_app_id, p_app_id, batch, p_key);
@@ -442,25 +450,30 @@ begin
     from found;
 end $$;
 
--- The remainder of each daily limit of the batch (D-100), and the place of each order among the limits.
+-- The remainder of each daily limit of the batch (D-100), and the place of each order among the limits. Where the person has set none, the
+-- limit of an order of an agent counts what tools have moved (D-156).
 create or replace function find_allowances(
   moment timestamptz, found_ids uuid[], limited boolean[], from_at integer[], app_ids uuid[], count_to_limit boolean[],
-  limited_kinds text[], out places integer[], out rest bigint[]
+  limited_kinds text[], agent_limits bigint[], out places integer[], out rest bigint[]
 ) language plpgsql stable as $$
 begin
-  with wanted as (
-    select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
-      from unnest(from_at, app_ids, count_to_limit) with ordinality o(f, app_id, counts, at)
-     where limited[o.f] and o.counts and o.app_id is not null
-  ), found as (
-    select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
-      from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
+  with asked as (
+    select o.at, o.app_id, o.f, bound.daily_limit, case when bound.daily_limit is null then o.agent_limit end as agent_limit
+      from unnest(from_at, app_ids, count_to_limit, agent_limits) with ordinality o(f, app_id, counts, agent_limit, at)
       left join lateral (
-        select daily_limit from spending_limits where user_id = found_ids[w.f] and app_id = w.app_id limit 1
+        select daily_limit from spending_limits where limited[o.f] and user_id = found_ids[o.f] and app_id = o.app_id limit 1
       ) bound on true
+     where (limited[o.f] or o.agent_limit is not null) and o.counts and o.app_id is not null
+  ), wanted as (
+    select *, dense_rank() over (order by f, app_id, agent_limit) as place
+      from asked where daily_limit is not null or agent_limit is not null
+  ), found as (
+    select w.place,
+           coalesce(w.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0), w.agent_limit - coalesce(by_agent.amount, 0)) as rest
+      from (select distinct wanted.f, wanted.app_id, wanted.daily_limit, wanted.agent_limit, wanted.place from wanted) w
       left join lateral (
         select sum(m.amount)::bigint as amount from transfers m
-         where bound.daily_limit is not null and m.from_account = found_ids[w.f] and m.app_id = w.app_id
+         where w.daily_limit is not null and m.from_account = found_ids[w.f] and m.app_id = w.app_id
            and m.kind = any(limited_kinds) and m.inserted_at > moment - interval '1 day'
            and m.seq > coalesce((
              select earlier.seq from transfers earlier
@@ -469,8 +482,13 @@ begin
       ) moved on true
       left join lateral (
         select sum(h.amount)::bigint as amount from holds h
-         where bound.daily_limit is not null and h.user_id = found_ids[w.f] and h.app_id = w.app_id and h.status = 'open'
+         where w.daily_limit is not null and h.user_id = found_ids[w.f] and h.app_id = w.app_id and h.status = 'open'
       ) open on true
+      left join lateral (
+        select sum(a.amount)::bigint as amount from agent_transfers a
+         where w.agent_limit is not null and a.user_id = found_ids[w.f] and a.app_id = w.app_id
+           and a.inserted_at > moment - interval '1 day'
+      ) by_agent on true
   )
   select (select array_agg(w.place order by o.at)
             from generate_subscripts(from_at, 1) o(at) left join wanted w on w.at = o.at)::integer[],

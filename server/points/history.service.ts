@@ -15,6 +15,7 @@ export interface HistoryQuery {
   reference?: string
   from?: string
   to?: string
+  by_agent?: boolean
 }
 
 const filterOf = (account_id: string, query: HistoryQuery) => ({
@@ -23,6 +24,7 @@ const filterOf = (account_id: string, query: HistoryQuery) => ({
   direction: query.direction ?? null,
   app_id: query.app_id ?? null,
   reference: query.reference ?? null,
+  by_agent: query.by_agent ?? null,
   ...readSpan(query),
 })
 

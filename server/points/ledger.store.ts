@@ -46,9 +46,8 @@ function isPlainMove(order: LedgerOrder) {
   const { effect, event, pays_out } = order_facts[kind]
   if (order.member_id !== undefined) return false
   if (effect !== 'move' || pays_out || idempotency_key !== undefined) return false
-  const { reference, metadata, refunded_id, earned_before } = order as Move
-  if (reference !== undefined || metadata !== undefined || refunded_id !== undefined) return false
-  if (earned_before !== undefined) return false
+  const { reference, metadata, refunded_id, earned_before, agent_limit } = order as Move
+  if ([reference, metadata, refunded_id, earned_before, agent_limit].some((one) => one !== undefined)) return false
   return event === null || app_id === undefined || app_id === from_account || app_id === to_account
 }
 
@@ -139,7 +138,8 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${arrayWith(orders.map(({ kind }) => order_facts[kind].before_expiry))},
         ${arrayWith(orders.map(({ kind }) => order_facts[kind].pays_out))},
         ${valuesOf(orders, 'payout_limit')},
-        ${valuesOf(orders, 'earned_before')}
+        ${valuesOf(orders, 'earned_before')},
+        ${valuesOf(orders, 'agent_limit')}
       )
      where (${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')}))
        and (${member_ids}::uuid[] is null

@@ -100,6 +100,8 @@ export interface Move extends AnyOrder, AppTexts {
   description?: string | undefined
   /** The transfer that a refund returns. */
   refunded_id?: string | undefined
+  /** Of a tool of the MCP server: the points that tools move in 24 hours where the person has set no daily limit (D-156). */
+  agent_limit?: number | undefined
   /** For a payout, the points that the app may pay out in 24 hours, unless admins set another limit. */
   payout_limit?: number | undefined
   /** Points that came into the app since then stay in it (D-131). */

@@ -21,6 +21,8 @@ export interface PointsDeps {
   balances: Balances
   reads: Reads
   totals: Totals
+  /** The points that tools of the MCP server move in 24 hours where the person has set no daily limit (D-156). */
+  agent_daily_limit: number
 }
 
 /** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
@@ -67,12 +69,13 @@ interface Spend {
  * Fails with `insufficient_points`, `spending_limit_reached`, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function spend(
-  { ledger }: PointsDeps,
-  { user_id, app_id }: AppCaller,
+  deps: PointsDeps,
+  caller: AppCaller,
   { amount, description, reference, metadata }: Spend,
   idempotency_key?: string,
 ): Promise<Movement> {
-  const result = await ledger({
+  const { user_id, app_id } = caller
+  const result = await deps.ledger({
     id: newId(),
     kind: 'spend',
     from_account: user_id,
@@ -82,11 +85,16 @@ export async function spend(
     description,
     reference,
     metadata,
+    agent_limit: agentLimit(deps, caller),
     idempotency_key,
     request_hash: requestHash(idempotency_key, [amount, description, ...namesOf({ reference, metadata })]),
   })
   return toMovement(requireApplied(result))
 }
+
+/** The limit of a call by a tool (D-156): of one that the person was not asked about, nothing but a limit of the person allows it. */
+const agentLimit = ({ agent_daily_limit }: Pick<PointsDeps, 'agent_daily_limit'>, { agent }: AppCaller) =>
+  agent && (agent.was_asked ? agent_daily_limit : 0)
 
 interface Transfer extends Spend {
   to_user_id: string
@@ -97,11 +105,13 @@ interface Transfer extends Spend {
  * Fails as `spend` does, with `user_not_found` (D-89, D-124), `muted`, and with `validation_failed` for a transfer to oneself.
  */
 export async function transfer(
-  { db, ledger, people }: PointsDeps & { people: BetweenPeople },
-  { user_id, app_id }: AppCaller,
+  deps: PointsDeps & { people: BetweenPeople },
+  caller: AppCaller,
   { amount, to_user_id, description, reference, metadata }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
+  const { db, ledger, people } = deps
+  const { user_id, app_id } = caller
   if (to_user_id === user_id) throw invalidField('to_user_id', 'another_user')
   const refusal = await refusalOf({ db, people }, { user_id, to_user_id, description })
   if (refusal && !(await isRepeated(db, { user_id, app_id, idempotency_key }))) throw refusal
@@ -115,6 +125,7 @@ export async function transfer(
     description: description === undefined ? undefined : people.shown(description),
     reference,
     metadata,
+    agent_limit: agentLimit(deps, caller),
     idempotency_key,
     request_hash: requestHash(idempotency_key, [amount, to_user_id, description, ...namesOf({ reference, metadata })]),
   })

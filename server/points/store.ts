@@ -34,6 +34,7 @@ export interface HistoryRow {
   refunded_transfer_id: string | null
   other_user_id: string | null
   other_username: string | null
+  by_agent: boolean
   inserted_at: Date
 }
 
@@ -44,6 +45,7 @@ export interface HistoryFilter extends Span {
   direction: 'in' | 'out' | null
   app_id: string | null
   reference: string | null
+  by_agent: boolean | null
   rows_max: number
 }
 
@@ -52,7 +54,7 @@ export interface HistoryFilter extends Span {
  * first converted to a range of `seq`, which follows time except for clock differences.
  */
 export const listHistory = (db: Sql, filter: HistoryFilter) => {
-  const { account_id, before_seq, kind, direction, app_id, reference, since, until, rows_max } = filter
+  const { account_id, before_seq, kind, direction, app_id, reference, by_agent, since, until, rows_max } = filter
   return db.sql<HistoryRow>`
     with span as materialized (
       select least(coalesce(${before_seq}::bigint, 9223372036854775807),
@@ -70,6 +72,8 @@ export const listHistory = (db: Sql, filter: HistoryFilter) => {
          and (${since}::timestamptz is null or inserted_at >= ${since})
          and (${until}::timestamptz is null or inserted_at < ${until})
          and coalesce(${direction}::text, 'out') = 'out'
+         and (${by_agent}::boolean is null
+              or ${by_agent} = exists (select from agent_transfers where transfer_id = transfers.id))
        order by seq desc
        limit ${rows_max}
     ), incoming as (
@@ -84,12 +88,15 @@ export const listHistory = (db: Sql, filter: HistoryFilter) => {
          and (${since}::timestamptz is null or inserted_at >= ${since})
          and (${until}::timestamptz is null or inserted_at < ${until})
          and coalesce(${direction}::text, 'in') = 'in'
+         and (${by_agent}::boolean is null
+              or ${by_agent} = exists (select from agent_transfers where transfer_id = transfers.id))
        order by seq desc
        limit ${rows_max}
     )
     select h.seq, h.id, h.kind, h.direction, h.amount, h.points_after, h.description, h.app_id, app.app_name,
            h.reference, h.refunded_id as refunded_transfer_id, h.inserted_at, other.id as other_user_id,
-           person.username as other_username
+           person.username as other_username,
+           exists (select from agent_transfers where transfer_id = h.id) as by_agent
       from (select * from outgoing union all select * from incoming) h
       left join oauth_apps app on app.id = h.app_id
       left join point_accounts other on other.id = h.other_account and other.kind = 'user'

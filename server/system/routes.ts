@@ -1,4 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
+import { agentResource, mcp_path } from '../../contract/mcp.ts'
 import { prompts } from '../../contract/openid.ts'
 import { openid_scope, requestable_scopes, scopes_of_ordinary_users } from '../../contract/kinds/scopes.ts'
 import {
@@ -49,6 +50,13 @@ export function systemRoutes(http: Http, { public_url, has_client_documents, ...
     resource: public_url,
     authorization_servers: [public_url],
     scopes_supported: [...scopes_of_ordinary_users],
+    bearer_methods_supported: ['header'],
+  }))
+
+  mount(http, agentResource, async () => ({
+    resource: public_url + mcp_path,
+    authorization_servers: [public_url],
+    scopes_supported: [...decisions.client_documents.document_scopes],
     bearer_methods_supported: ['header'],
   }))
 

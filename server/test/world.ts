@@ -125,10 +125,10 @@ export const authorizationQuery = (app: SomeApp, code_challenge: string) => ({
 })
 
 /** Authorizes the app as the user; returns the code and its verifier. */
-export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly Scope[]) {
+export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly Scope[], resource?: string) {
   const { code_verifier, code_challenge } = pkce()
   const { code } = await user.api.result(authorize, {
-    query: { ...authorizationQuery(app, code_challenge), ...(scopes && { scope: scopes.join(' ') }) },
+    query: { ...authorizationQuery(app, code_challenge), ...(scopes && { scope: scopes.join(' ') }), ...(resource && { resource }) },
   })
   return { code, code_verifier }
 }
@@ -161,9 +161,10 @@ export async function someTokens(
   app: SomeApp,
   user: SomeUser,
   scopes?: readonly Scope[],
+  resource?: string,
 ): Promise<SomeTokens> {
   const anonymous = new PlazaClient(plaza.url)
-  const issued = await anonymous.result(token, { body: codeRequest(app, await someCode(app, user, scopes)) })
+  const issued = await anonymous.result(token, { body: codeRequest(app, await someCode(app, user, scopes, resource)) })
   return {
     access_token: issued.access_token,
     refresh_token: issued.refresh_token,

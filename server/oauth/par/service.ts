@@ -28,7 +28,7 @@ export async function pushRequest(deps: OAuthDeps, sent: OAuthParameters, use: S
   const parameters = rest as PushedParameters
   // RFC 9449 §10.1: a proof binds the code as `dpop_jkt` does.
   if (jkt !== undefined && jkt !== (parameters.dpop_jkt ??= jkt)) throw refused('dpop_jkt', 'dpop_other_key')
-  requireValidFor(app, parameters)
+  requireValidFor(deps, app, parameters)
   const reference = newSecret(request_uri_prefix)
   const expires_at = secondsAfter(deps.clock(), request_seconds)
   await insertPushed(deps.db, { uri_hash: sha256(reference), app_id: app.id, parameters, expires_at })

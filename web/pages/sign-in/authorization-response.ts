@@ -16,6 +16,7 @@ const oauth_errors: Record<string, string> = {
   unsupported_response_type: 'unsupported_response_type',
   unauthorized_client: 'unauthorized_client',
   invalid_scope: 'invalid_scope',
+  invalid_target: 'invalid_target',
   request_not_supported: 'request_not_supported',
   request_uri_not_supported: 'request_uri_not_supported',
   invalid_request_uri: 'invalid_request_uri',

@@ -18,6 +18,7 @@ const advice = (): Record<string, string> => ({
   invalid_client: t('sign-in.authorize-problem.check-client-id-it-is-shown'),
   unauthorized_client: t('sign-in.authorize-problem.the-app-is-not-yet-verified'),
   invalid_scope: t('sign-in.authorize-problem.ask-only-for-scopes-in-the'),
+  invalid_target: t('sign-in.authorize-problem.send-an-address-of-this-server'),
   request_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
   invalid_request_uri: t('sign-in.authorize-problem.push-again'),
   request_uri_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { AppCaller } from '../../contract/caller.ts'
+import { findPerson, isSuspended } from '../accounts/service.ts'
+import { nameOfApp } from '../oauth/apps.service.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { consoleText } from '../platform/texts.ts'
+import { findDailyLimits } from '../points/spending-limits.service.ts'
+import type { Arguments, Tool } from './tools.rules.ts'
+
+/** The state of a question, which the client carries to its next request: signed, and good for one call. */
+export interface Question {
+  /** The idempotency key of the call, unless the client sends one: so a repeated answer moves points once. */
+  key: string
+  /** A hash of who was asked what. */
+  about: string
+}
+
+/** Whether a call of a tool waits for a yes of the person: one that moves points without a daily limit of theirs (D-100). */
+export async function mustAsk(db: Sql, { user_id, app_id }: AppCaller, { endpoint: { tool } }: Tool) {
+  return tool !== 'reads' && !(await findDailyLimits(db, user_id)).has(app_id)
+}
+
+/** What a question is about: the grant, the tool, and its arguments. */
+export const subjectOf = ({ grant_id }: AppCaller, { name }: Tool, sent: Arguments) =>
+  createHash('sha256')
+    .update(JSON.stringify([grant_id, name, Object.entries(sent).toSorted()]))
+    .digest('base64url')
+
+/** The question in the language of the person: the app, the amount, and who gets it. Fails with `user_not_found`. */
+export async function questionFor(db: Sql, { user_id, app_id }: AppCaller, { endpoint: { tool } }: Tool, sent: Arguments) {
+  const [app_name, person] = await Promise.all([nameOfApp(db, app_id), findPerson(db, user_id)])
+  const language = person?.language ?? null
+  const receiver = tool === 'pays_person' ? await usernameOf(db, String(sent.to_user_id)) : ''
+  const facts = { app_name, receiver, amount: Number(sent.amount), has_description: sent.description !== undefined, description: String(sent.description ?? '') }
+  return {
+    message: consoleText(language, tool === 'pays_person' ? 'mcp.question.send' : 'mcp.question.spend', facts),
+    answer: consoleText(language, 'mcp.question.yes', {}),
+  }
+}
+
+async function usernameOf(db: Sql, user_id: string) {
+  const [person, is_suspended] = await Promise.all([findPerson(db, user_id), isSuspended(db, user_id)])
+  if (!person || is_suspended) throw new Failure('user_not_found', { user_id })
+  return person.username
+}
