@@ -108,6 +108,11 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   backchannel_logout_uri: 'https://lantern.example/logout',
   require_dpop: false,
   consent_needed: true,
+  for_agent: false,
+  acts_as_agent: false,
+  by_agent: false,
+  aud: 'https://plaza.example',
+  jsonrpc: '2.0',
 
   // Points
   amount: 30,

@@ -7,9 +7,7 @@ import { protectedResource } from './system.ts'
 export const mcp_path = '/mcp'
 
 const json_rpc = described('Always `2.0`', text)
-const message_id = Type.Optional(
-  described('The id of the message', Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'] })),
-)
+const message_id = Type.Optional(described('The id of the message: a text or a number', Type.Unknown()))
 
 export const callTools = endpoint({
   method: 'POST',

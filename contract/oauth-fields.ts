@@ -334,7 +334,10 @@ export const introspection = Type.Object({
     ),
   ),
   aud: Type.Optional(
-    described(active_only('The address for which it is good: that of the API, or `/mcp` below it'), decided('D-156', text)),
+    described(
+      active_only('The address for which it is good: that of the API, or `/mcp` below it'),
+      decided('D-156', text),
+    ),
   ),
 })
 

@@ -121,9 +121,7 @@ const history_query = page_query(history_filters)
 const history_description =
   'A hold is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
 
-const by_agent = Type.Optional(
-  described('Those that an agent made, or all others', decided('D-156', Type.Boolean())),
-)
+const by_agent = Type.Optional(described('Those that an agent made, or all others', decided('D-156', Type.Boolean())))
 
 export const myPointsHistory = endpoint({
   method: 'GET',

@@ -102,6 +102,7 @@ test('security names the credentials that an endpoint requires', () => {
         endpoint.auth.or_user ? 'user' : 'app',
       ])
     else if (endpoint.auth === 'client') expect([security, caller]).toEqual([[{ client: [] }], 'client'])
+    else if (endpoint.auth === 'agent') expect([security, caller]).toEqual([[{ oauth2: [] }], 'app'])
     else if (endpoint.auth === 'none') expect([security, caller]).toEqual([[], 'anyone'])
     else expect([security, caller]).toEqual([[{ jwt: [] }], endpoint.auth])
     for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)

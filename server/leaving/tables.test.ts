@@ -85,6 +85,7 @@ const erased = [
 const ids_only = [
   'access_tokens',
   'ad_events',
+  'agent_transfers',
   'announced_presence',
   'app_activity',
   'app_days',

@@ -28,11 +28,22 @@ export const subjectOf = ({ grant_id }: AppCaller, { name }: Tool, sent: Argumen
     .digest('base64url')
 
 /** The question in the language of the person: the app, the amount, and who gets it. Fails with `user_not_found`. */
-export async function questionFor(db: Sql, { user_id, app_id }: AppCaller, { endpoint: { tool } }: Tool, sent: Arguments) {
+export async function questionFor(
+  db: Sql,
+  { user_id, app_id }: AppCaller,
+  { endpoint: { tool } }: Tool,
+  sent: Arguments,
+) {
   const [app_name, person] = await Promise.all([nameOfApp(db, app_id), findPerson(db, user_id)])
   const language = person?.language ?? null
   const receiver = tool === 'pays_person' ? await usernameOf(db, String(sent.to_user_id)) : ''
-  const facts = { app_name, receiver, amount: Number(sent.amount), has_description: sent.description !== undefined, description: String(sent.description ?? '') }
+  const facts = {
+    app_name,
+    receiver,
+    amount: Number(sent.amount),
+    has_description: sent.description !== undefined,
+    description: String(sent.description ?? ''),
+  }
   return {
     message: consoleText(language, tool === 'pays_person' ? 'mcp.question.send' : 'mcp.question.spend', facts),
     answer: consoleText(language, 'mcp.question.yes', {}),

@@ -48,12 +48,14 @@ export function mcpRoutes(http: Http, deps: McpDeps) {
     ...route,
     onRequest: async (request, reply) => {
       const { origin } = request.headers
-      if (origin !== undefined && origin !== new URL(deps.public_url).origin) throw new Failure('origin_not_allowed', { origin })
+      if (origin !== undefined && origin !== new URL(deps.public_url).origin)
+        throw new Failure('origin_not_allowed', { origin })
       await onRequest.call(http.fastify, request, reply)
     },
     handler: async (request, reply) => {
       const headers = new Headers()
-      for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
+      for (const [name, value] of Object.entries(request.headers))
+        if (typeof value === 'string') headers.set(name, value)
       const { caller } = request
       const authInfo = {
         token: '',
@@ -79,10 +81,7 @@ function openQuestions(secrets: McpDeps['secrets']) {
   return {
     mint: (question: Question) => newest!.mint(question),
     verify: (state: string, context: ServerContext) =>
-      others.reduce(
-        (tried, codec) => tried.catch(() => codec.verify(state, context)),
-        newest!.verify(state, context),
-      ),
+      others.reduce((tried, codec) => tried.catch(() => codec.verify(state, context)), newest!.verify(state, context)),
   }
 }
 
@@ -152,7 +151,11 @@ async function ask({ db, questions }: ServerDeps, caller: AppCaller, { tool, sen
   const capabilities = (context.mcpReq.envelope as Record<string, object> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
   if (!canAsk(capabilities)) throw new Failure('confirmation_needed')
   const { message, answer } = await questionFor(db, caller, tool, sent)
-  const requestedSchema = { type: 'object' as const, properties: { yes: { type: 'boolean' as const, title: answer } }, required: ['yes'] }
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: { yes: { type: 'boolean' as const, title: answer } },
+    required: ['yes'],
+  }
   return inputRequired({
     inputRequests: { confirm: inputRequired.elicit({ message, requestedSchema }) },
     requestState: await questions.mint({ key: newSecret('agent_'), about }),
@@ -165,20 +168,33 @@ interface EndpointCall {
   was_asked: boolean
 }
 
-async function callEndpoint({ http }: ServerDeps, { headers, ip }: FastifyRequest, { tool, sent, was_asked }: EndpointCall) {
+async function callEndpoint(
+  { http }: ServerDeps,
+  { headers, ip }: FastifyRequest,
+  { tool, sent, was_asked }: EndpointCall,
+) {
   const { headers: own, ...call } = requestOf(tool, sent)
   const { host = '', authorization = '' } = headers
   const sent_headers = { ...own, host, authorization, ...(call.body && { 'content-type': 'application/json' }) }
-  const { status, text } = await callInside(http.fastify, { ...call, headers: sent_headers, address: ip }, { was_asked })
+  const { status, text } = await callInside(
+    http.fastify,
+    { ...call, headers: sent_headers, address: ip },
+    { was_asked },
+  )
   const content: CallToolResult['content'] = [{ type: 'text', text }]
-  return status < 300 ? { content, structuredContent: JSON.parse(text) as Record<string, unknown> } : { content, isError: true }
+  return status < 300
+    ? { content, structuredContent: JSON.parse(text) as Record<string, unknown> }
+    : { content, isError: true }
 }
 
 /** A failure as the result of a tool: the body that the endpoint would have sent. */
 function failedResult(error: unknown, request: FastifyRequest): CallToolResult | InputRequiredResult {
   if (!(error instanceof Failure)) {
     if (!isDatabaseUnavailable(error)) throw error
-    return { content: [{ type: 'text', text: JSON.stringify({ error: 'unavailable', message: 'Service Unavailable' }) }], isError: true }
+    return {
+      content: [{ type: 'text', text: JSON.stringify({ error: 'unavailable', message: 'Service Unavailable' }) }],
+      isError: true,
+    }
   }
   request.refusal = { code: error.code, ...error.why }
   return { content: [{ type: 'text', text: JSON.stringify(failureBody(error)) }], isError: true }

@@ -63,7 +63,9 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
 
 /** A schema without the marks that only our own document has. */
 const plain = (schema: object) =>
-  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key.startsWith('x-') ? undefined : value))) as ListedTool['inputSchema']
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key.startsWith('x-') ? undefined : value)),
+  ) as ListedTool['inputSchema']
 
 /** The tools as the protocol lists them, for a token of these scopes. */
 export const listedTools = (scopes: readonly Scope[]): ListedTool[] =>
@@ -82,7 +84,9 @@ export const listedTools = (scopes: readonly Scope[]): ListedTool[] =>
 export function requestOf({ endpoint }: Tool, sent: Arguments) {
   const parts = partsOf(endpoint)
   const given = (fields: ReturnType<typeof fieldsOf>) =>
-    fields.filter(({ name }) => sent[name] !== undefined).map(({ field, name }): [string, unknown] => [field, sent[name]])
+    fields
+      .filter(({ name }) => sent[name] !== undefined)
+      .map(({ field, name }): [string, unknown] => [field, sent[name]])
   const texts = (fields: ReturnType<typeof fieldsOf>) =>
     given(fields).map(([field, value]): [string, string] => [field, String(value)])
   const params = new Map(texts(parts.params))

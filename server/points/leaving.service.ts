@@ -58,7 +58,15 @@ export const points_erasure = [
   deleteLimitsOfApps,
 ]
 
-const unfiltered = { kind: null, direction: null, app_id: null, reference: null, by_agent: null, since: null, until: null }
+const unfiltered = {
+  kind: null,
+  direction: null,
+  app_id: null,
+  reference: null,
+  by_agent: null,
+  since: null,
+  until: null,
+}
 
 export function pointsSections(
   db: Database,

@@ -16,7 +16,11 @@ interface AgentOptions {
 }
 
 /** A client of the protocol's SDK that is connected with this token. */
-export async function connectAgent(plaza: { url: string }, token: string, { onQuestion, mode = 'auto' }: AgentOptions = {}) {
+export async function connectAgent(
+  plaza: { url: string },
+  token: string,
+  { onQuestion, mode = 'auto' }: AgentOptions = {},
+) {
   const about = { name: 'an agent', version: '1.0.0' }
   const capabilities = onQuestion ? { elicitation: {} } : {}
   const client = new Client(about, { capabilities, versionNegotiation: { mode } })

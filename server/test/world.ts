@@ -128,7 +128,11 @@ export const authorizationQuery = (app: SomeApp, code_challenge: string) => ({
 export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly Scope[], resource?: string) {
   const { code_verifier, code_challenge } = pkce()
   const { code } = await user.api.result(authorize, {
-    query: { ...authorizationQuery(app, code_challenge), ...(scopes && { scope: scopes.join(' ') }), ...(resource && { resource }) },
+    query: {
+      ...authorizationQuery(app, code_challenge),
+      ...(scopes && { scope: scopes.join(' ') }),
+      ...(resource && { resource }),
+    },
   })
   return { code, code_verifier }
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
@@ -23,6 +23,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
 
 const LimitDialog = lazyComponent(() => import('./limit-dialog.tsx'))
+const AgentMovements = lazyComponent(() => import('./agent-movements.tsx'))
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
@@ -59,6 +60,7 @@ export default function ConnectedApps() {
 
 function Entry({ app }: { app: App }) {
   const [confirming, setConfirming] = useState(false)
+  const [shows_agent, setShowsAgent] = useState(false)
   return (
     <Row
       lead={{ element: <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} /> }}
@@ -80,6 +82,11 @@ function Entry({ app }: { app: App }) {
       <Title order={2} fz="md" className="user-content">
         {app.app_name}
       </Title>
+      {app.acts_as_agent && (
+        <Badge mt={4} leftSection={<Icon name="robot" size={13} />}>
+          {t('account.connected-apps.acts-as-an-agent')}
+        </Badge>
+      )}
       {app.app_description && (
         <Text size="sm" c="dimmed" className="user-content" lineClamp={2}>
           {app.app_description}
@@ -112,7 +119,22 @@ function Entry({ app }: { app: App }) {
         <Link to="/points" search={{ app: app.app_id }} size="sm">
           {t('account.connected-apps.its-movements')}
         </Link>
+        {app.acts_as_agent && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-expanded={shows_agent}
+            onClick={() => setShowsAgent(!shows_agent)}
+          >
+            {t('account.connected-apps.what-the-agent-did')}
+          </Button>
+        )}
       </Group>
+      {shows_agent && (
+        <OnDemand>
+          <AgentMovements app_id={app.app_id} />
+        </OnDemand>
+      )}
       <Disconnect app={app} opened={confirming} onClose={() => setConfirming(false)} />
     </Row>
   )

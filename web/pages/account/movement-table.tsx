@@ -55,7 +55,7 @@ const columnsOf = (): Column<Movement>[] => [
 ]
 
 function About({ movement }: { movement: Movement }) {
-  const { kind, direction, app_name, other_username: person, description, reference, inserted_at } = movement
+  const { kind, direction, app_name, other_username: person, description, reference, by_agent, inserted_at } = movement
   return (
     <>
       <Text size="sm" fw={550}>
@@ -76,6 +76,12 @@ function About({ movement }: { movement: Movement }) {
             {kind === 'spend' ? ': ' : ' · '}
             <bdi>{app_name}</bdi>
           </span>
+        )}
+        {by_agent && (
+          <Text span size="xs" c="dimmed">
+            {' · '}
+            {t('account.movement-table.by-an-agent')}
+          </Text>
         )}
       </Text>
       {description && (

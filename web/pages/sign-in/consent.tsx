@@ -63,6 +63,11 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       )}
       <ReviewedNote app={app} redirect_host={request.redirect_host} />
       <Facts request={request} />
+      {request.for_agent && (
+        <Alert mt="md" color="plaza" icon={<Icon name="robot" />}>
+          <RichText k="sign-in.consent.this-is-an-agent" strong={(part) => <strong>{part}</strong>} />
+        </Alert>
+      )}
       {!request.redirect_uri.startsWith('https:') && <UnverifiedReceiver />}
       <Title order={2} fz="md" mt="lg" mb="xs" id="scopes-title">
         {t('sign-in.consent.it-will-be-able-to')}
