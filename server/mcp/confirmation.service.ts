@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { AppCaller } from '../../contract/caller.ts'
 import { findPerson, isSuspended } from '../accounts/service.ts'
 import { nameOfApp } from '../oauth/apps.service.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { sha256Text } from '../platform/secrets.ts'
 import { consoleText } from '../platform/texts.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
 import type { Arguments, Tool } from './tools.rules.ts'
@@ -22,10 +22,12 @@ export async function mustAsk(db: Sql, { user_id, app_id }: AppCaller, { endpoin
 }
 
 /** What a question is about: the grant, the tool, and its arguments. */
-export const subjectOf = ({ grant_id }: AppCaller, { name }: Tool, sent: Arguments) =>
-  createHash('sha256')
-    .update(JSON.stringify([grant_id, name, Object.entries(sent).toSorted()]))
-    .digest('base64url')
+export function subjectOf({ grant_id }: AppCaller, { name }: Tool, sent: Arguments) {
+  const named = Object.keys(sent)
+    .toSorted()
+    .map((argument) => [argument, sent[argument]])
+  return sha256Text(JSON.stringify([grant_id, name, named]))
+}
 
 /** The question in the language of the person: the app, the amount, and who gets it. Fails with `user_not_found`. */
 export async function questionFor(
@@ -41,8 +43,8 @@ export async function questionFor(
     app_name,
     receiver,
     amount: Number(sent.amount),
-    has_description: sent.description !== undefined,
-    description: String(sent.description ?? ''),
+    has_description: typeof sent.description === 'string',
+    description: typeof sent.description === 'string' ? sent.description : '',
   }
   return {
     message: consoleText(language, tool === 'pays_person' ? 'mcp.question.send' : 'mcp.question.spend', facts),

@@ -17,6 +17,7 @@ import type { FastifyRequest } from 'fastify'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { callTools } from '../../contract/mcp.ts'
+import { endedWith } from '../http/ended-response.ts'
 import { callInside } from '../http/inner-calls.ts'
 import { isAuthorized, recordUse, routeOf, type Http } from '../http/mount.ts'
 import { failureBody } from '../http/render-failure.ts'
@@ -25,7 +26,6 @@ import { Failure } from '../platform/failure.ts'
 import { isDatabaseUnavailable, type Sql } from '../platform/postgres/database.ts'
 import { keyRing, newSecret } from '../platform/secrets.ts'
 import { mustAsk, questionFor, subjectOf, type Question } from './confirmation.service.ts'
-import { endedWith } from './ended-stream.ts'
 import { canAsk, listedTools, requestOf, tools, type Arguments, type Tool } from './tools.rules.ts'
 
 export interface McpDeps {
@@ -92,6 +92,8 @@ interface ServerDeps extends McpDeps {
 
 /** The server of one request. */
 function serverFor(deps: ServerDeps, request: FastifyRequest) {
+  // The other class would translate our schemas from and to a library of schemas.
+  // oxlint-disable-next-line typescript/no-deprecated
   const server = new Server(
     { name: 'plaza', title: 'Plaza', version: deps.version },
     { capabilities: { tools: {} }, requestState: { verify: deps.questions.verify } },

@@ -104,7 +104,7 @@ test('D-36: an unknown address makes a pending app of its document, which is rea
     owner_id: system_user_id,
     app_name: 'A documented app',
     redirect_uris: [redirect_uri],
-    allowed_scopes: ['points:read'],
+    allowed_scopes: ['points:read', 'points:spend'],
     website_url: 'https://app.test/',
   })
   const { data } = await admin.api.result(adminListApps, { query: { status: 'pending' } })

@@ -55,6 +55,7 @@ test('spec Token introspection, D-37: an active token, with the stated fields an
       exp: Math.floor(issued_at / 1000 + 3600),
       iat: Math.floor(issued_at / 1000),
       token_type: 'Bearer',
+      aud: plaza.url,
     },
   ])
   expect(reply.headers.get('cache-control')).toBe('no-store')

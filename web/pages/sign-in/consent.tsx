@@ -63,12 +63,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       )}
       <ReviewedNote app={app} redirect_host={request.redirect_host} />
       <Facts request={request} />
-      {request.for_agent && (
-        <Alert mt="md" color="plaza" icon={<Icon name="robot" />}>
-          <RichText k="sign-in.consent.this-is-an-agent" strong={(part) => <strong>{part}</strong>} />
-        </Alert>
-      )}
-      {!request.redirect_uri.startsWith('https:') && <UnverifiedReceiver />}
+      <Warnings request={request} />
       <Title order={2} fz="md" mt="lg" mb="xs" id="scopes-title">
         {t('sign-in.consent.it-will-be-able-to')}
       </Title>
@@ -153,6 +148,18 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+/** What a person should know before they allow it: an agent decides by itself (D-156), and who gets the answer may be unknown. */
+const Warnings = ({ request: { for_agent, redirect_uri } }: { request: AuthorizationDetails }) => (
+  <>
+    {for_agent && (
+      <Alert mt="md" color="plaza" icon={<Icon name="robot" />}>
+        <RichText k="sign-in.consent.this-is-an-agent" strong={(part) => <strong>{part}</strong>} />
+      </Alert>
+    )}
+    {!redirect_uri.startsWith('https:') && <UnverifiedReceiver />}
+  </>
 )
 
 /** A redirect URI without https does not identify its receiver. */
