@@ -109,7 +109,7 @@ const kinds: Record<
     of: (auth) => auth === 'agent',
     code: 'invalid_token',
     make: async () => {
-      const { app, authorization } = await someActingApp(other.url + mcp_path)
+      const { app, authorization } = await someActingApp(plaza.url + mcp_path)
       return { authorization, end: () => app.owner.api.result(disconnectApp, { params: { app_id: app.id } }) }
     },
   },
