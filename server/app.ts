@@ -51,11 +51,8 @@ export function buildApp(parts: AppParts) {
   const { public_url, is_sandbox, dns_servers } = config
   const platform: Platform = { ...parts, counter: openRateCounter(db, clock), public_url, is_sandbox, dns_servers }
 
-  const accounts = accountsDomain(platform, config, {
-    passwords,
-    events: handledByAll(() => domains.map(({ account_events = {} }) => account_events)),
-    kept_keys: kept_keys?.codes,
-  })
+  const events = handledByAll(() => domains.map(({ account_events = {} }) => account_events))
+  const accounts = accountsDomain(platform, config, { passwords, events, kept_keys: kept_keys?.codes })
   const points = pointsDomain(platform, config, () => ({
     people: social.people,
     standingOf: oauth.standingOf,
