@@ -105,13 +105,17 @@ async function press(page: Page, place: string, name: string) {
   await control.click(options).catch(() => undefined)
   await page.waitForTimeout(150)
   const form = page.locator('[role=dialog]:visible, main').last()
-  for (const input of await form.locator('input:visible:enabled, textarea:visible:enabled').all()) {
-    const type = await input.getAttribute('type')
-    const label = (await input.getAttribute('name')) ?? ''
-    if (type === 'checkbox' || type === 'radio' || type === 'file' || (await input.inputValue().catch(() => 'x')))
-      continue
-    const text = type === 'email' ? 'somebody@plaza.test' : /url|uri/.test(label) ? 'https://a.test/x' : '1'
-    await input.fill(text, options).catch(() => undefined)
+  const inputs = form.locator('input:visible:enabled, textarea:visible:enabled')
+  const empty = await inputs.evaluateAll((all) =>
+    (all as HTMLInputElement[]).map(({ type, name, value }) => ({ type, name, is_empty: value === '' })),
+  )
+  for (const [at, { type, name: field, is_empty }] of empty.entries()) {
+    if (!is_empty || ['checkbox', 'radio', 'file'].includes(type)) continue
+    const text = type === 'email' ? 'somebody@plaza.test' : /url|uri/.test(field) ? 'https://a.test/x' : '1'
+    await inputs
+      .nth(at)
+      .fill(text, options)
+      .catch(() => undefined)
   }
   const answers = page.locator('[role=dialog]:visible').last().getByRole('button')
   for (const [at, text] of (await answers.allInnerTexts()).entries())
