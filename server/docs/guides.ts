@@ -26,6 +26,7 @@ export const guide_names = [
   'deploying',
   'terminal',
   'build-servers',
+  'agents',
   'teams',
   'errors',
   'limits',

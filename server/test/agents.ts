@@ -39,10 +39,14 @@ export async function connectAgent(
 /** A person with points, and an app with a token of these scopes for `/mcp`. */
 export async function agentWorld(
   plaza: TestService,
-  { points = 0, scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer'] as Scope[] } = {},
+  {
+    points = 0,
+    scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer'] as Scope[],
+    url = plaza.url,
+  } = {},
 ) {
   const [user, app] = [await someUser(plaza), await someApp(plaza, { scopes })]
   if (points > 0) await givePoints(plaza, user, points)
-  const tokens = await someTokens(plaza, app, user, scopes, plaza.url + mcp_path)
+  const tokens = await someTokens(plaza, app, user, scopes, url + mcp_path)
   return { user, app, tokens }
 }
