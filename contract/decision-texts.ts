@@ -1334,8 +1334,8 @@ export const decision_texts = {
     choice:
       'A person may have several of the roles `administrator` (everything), `support` (people: D-110), `moderator` (cases, chat), `finance` (awards, payments, the ledger), ' +
       '`hosting` (hosts, tiers, deployments), `reviewer` (apps, scopes, webhooks that fail) and `auditor`, who reads everything and changes nothing. Every operation of admins ' +
-      'declares the roles that may call it, each alone (`x-admin-roles`); administrators may call all of them, auditors every GET. What has no obvious role, such as the audit log, ' +
-      'jobs, campaigns, tiers of people and suspensions without a case, is for administrators. Without any role the answer is 403 `forbidden`, without the right one 403 `role_required`, whose ' +
+      'declares the roles that may call it, each alone (`x-admin-roles`); administrators may call all of them, auditors every GET. Operations without an obvious role, such as the audit log, ' +
+      'jobs, campaigns, tiers of people and suspensions without a case, are for administrators. Without any role the answer is 403 `forbidden`, without the right one 403 `role_required`, whose ' +
       '`role` is one that would do. `is_admin` is true for whoever has a role; setting it to true grants `administrator`, to false takes all roles away. ' +
       'Roles are set with a reason and a proof, are in the audit log, and hold from the next call on, in every process, for open streams, and for calls whose body is still arriving. ' +
       'Nobody takes roles from themselves (409 `own_roles`). The last administrator who is not suspended cannot lose the role, be suspended or delete the account (409 `last_administrator`, ' +

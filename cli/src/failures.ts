@@ -59,7 +59,7 @@ function reasonOf({ code, cause, detail }: PlazaError) {
   return inner?.code ?? detail
 }
 
-/** What the refusal says beside its sentence. */
+/** The fields of a refusal beside its sentence. */
 function hintsOf({ fields, body, retry_after }: PlazaError) {
   const { allowed, permission } = (body ?? {}) as { allowed?: string[]; permission?: string }
   return [

@@ -21,7 +21,7 @@ export async function mustAsk(db: Sql, { user_id, app_id }: AppCaller, { endpoin
   return tool !== 'reads' && !(await findDailyLimits(db, user_id)).has(app_id)
 }
 
-/** What a question is about: the grant, the tool, and its arguments. */
+/** The subject of a question: the grant, the tool, and its arguments. */
 export function subjectOf({ grant_id }: AppCaller, { name }: Tool, sent: Arguments) {
   const named = Object.keys(sent)
     .toSorted()

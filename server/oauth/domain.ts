@@ -82,7 +82,7 @@ export function oauthDomain(
   }
 }
 
-/** What becomes of apps and connections when something happens to an account. */
+/** Apps and connections follow their account. */
 const accountEvents = (invalidations: OAuthDeps['invalidations']): Partial<AccountEvents> => ({
   access_revoked: (tx, { user_id, now }) => revokeAllAccess(invalidations, tx, user_id, now),
   suspended: async (tx, { user_id, now }) => {

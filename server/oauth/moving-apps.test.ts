@@ -42,7 +42,7 @@ const newDeployment = ({ token }: Shop) =>
   token.call(createDeployment, { body: { subdomain: freshName(), image: any_image, tier: 'starter' } })
 const incomeOf = async ({ client }: Shop) => (await client.result(getOwnBalance)).points
 
-/** What a person does to an app, by the console or a token, and how it is refused once the app is somebody else's. */
+/** Acts on an app, by the console or a token, each with its refusal once the app is somebody else's. */
 const acts: [
   string,
   (made: Shop, hold_id: string) => Promise<{ status: number; body: unknown }>,

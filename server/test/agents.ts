@@ -27,7 +27,7 @@ export async function connectAgent(
   if (onQuestion) client.setRequestHandler('elicitation/create', ({ params }) => onQuestion(params.message))
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL(plaza.url + mcp_path), { requestInit }))
-  /** What the tool answers: its result, or the body of its failure. */
+  /** The answer of the tool: its result, or the body of its failure. */
   const call = async (name: string, sent: Record<string, unknown> = {}) => {
     const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: sent })
     const [{ text = '' } = {}] = content as { text?: string }[]

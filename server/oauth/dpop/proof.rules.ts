@@ -7,7 +7,7 @@ import { fieldErrors, Failure, fieldsOf } from '../../platform/failure.ts'
 
 const { algorithms, clocks_apart_seconds, proof_bytes_max } = decisions.dpop
 
-/** What a request brings and what its proof must say. */
+/** The proof of a request, and the values that it must have. */
 export interface ProofTerms {
   /** The `DPoP` header; Node joins several with commas. */
   header: string

@@ -126,7 +126,7 @@ function Entry({ app }: { app: App }) {
             aria-expanded={shows_agent}
             onClick={() => setShowsAgent(!shows_agent)}
           >
-            {t('account.connected-apps.what-the-agent-did')}
+            {t('account.connected-apps.acts-of-the-agent')}
           </Button>
         )}
       </Group>

@@ -150,7 +150,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-/** What a person should know before they allow it: an agent decides by itself (D-156), and who gets the answer may be unknown. */
+/** The facts to know before allowing it: an agent decides by itself (D-156), and who gets the answer may be unknown. */
 const Warnings = ({ request: { for_agent, redirect_uri } }: { request: AuthorizationDetails }) => (
   <>
     {for_agent && (
