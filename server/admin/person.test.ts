@@ -100,7 +100,7 @@ test('D-110: a person’s account with apps, deployments and sessions', async ()
   const { connections } = await admin.api.result(adminListConnections, { params: { id } })
   expect(connections.map(({ app_id }) => app_id)).toEqual([app.id])
   const mine = await user.api.result(myPointsHistory)
-  const listed = { ...mine, data: mine.data.map(({ other_username: _, ...movement }) => movement) }
+  const listed = { ...mine, data: mine.data.map(({ other_username: _, by_agent: __, ...movement }) => movement) }
   expect(await admin.api.result(adminListMovements, { params: { id } })).toEqual(listed)
   expect((await admin.api.result(adminListMovements, { params: { id }, query: { direction: 'out' } })).data).toEqual([])
   const apps = await admin.api.result(adminListApps, { query: { owner_id: id } })

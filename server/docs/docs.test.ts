@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -65,6 +65,8 @@ test('pages need no other host and no inline script or style, and say so by thei
   }
 })
 
+const console_pages = readFileSync(join(package_root, 'web/pages/build/pages.ts'), 'utf8')
+
 test('every link leads to a page, a place on it, or a file that is served', async () => {
   const files = new Set<string>()
   for (const [path, text] of pages) {
@@ -81,6 +83,8 @@ test('every link leads to a page, a place on it, or a file that is served', asyn
   for (const file of files) {
     // The icon is a file of the console's build.
     if (file === '/icon.svg') expect(existsSync(join(package_root, 'web/public/icon.svg'))).toBe(true)
+    // Every page links to the console, which this service has only where it is built.
+    else if (file === '/apps') expect(console_pages).toContain(`path: '${file}'`)
     else if (file !== '/') expect([file, (await raw(plaza, 'GET', file)).status]).toEqual([file, 200])
   }
 })

@@ -39,7 +39,8 @@ const { endpoints } = plaza.service.app
 /** The authorization endpoint (RFC 9700 §2.6), and the renewal, which takes a cookie. */
 const authorization_paths = ['/api/oauth/authorize', '/api/oauth/authorize/request', '/api/auth/session/renew']
 const takesToken = ({ auth, path }: (typeof endpoints)[number]) =>
-  auth !== 'none' && auth !== 'client' && !authorization_paths.includes(path)
+  // D-156: an agent is no page.
+  auth !== 'none' && auth !== 'client' && auth !== 'agent' && !authorization_paths.includes(path)
 const open = endpoints.filter((endpoint) => open_paths.includes(endpoint.path) || takesToken(endpoint))
 const closed = endpoints.filter(({ auth, path }) => auth === 'client' || authorization_paths.includes(path))
 

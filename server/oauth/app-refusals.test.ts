@@ -23,7 +23,9 @@ const ask = jsonCaller(plaza, owner.token)
 const pathTo = (path: string, id: string, secret = secret_id) => path.replace('{id}', id).replace('{secret_id}', secret)
 /** A body that each of the endpoints takes. */
 const fair_body = (method: string) =>
-  method === 'GET' ? undefined : { ...good, requested_scopes: ['points:read'], picture: 'AAAA' }
+  method === 'GET'
+    ? undefined
+    : { ...good, requested_scopes: ['points:read'], picture: 'AAAA', name: 'laptop', code_challenge: 'c'.repeat(43) }
 
 test.each(of_one.map(({ method, path }) => [method, path]))(
   'D-04 %s %s: 404 for the app of another person; nothing is written',

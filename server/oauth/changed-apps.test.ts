@@ -92,12 +92,13 @@ test('D-110: pending decisions are counted', async () => {
   const before = await counts()
   await someApp(plaza, { approved: false, scopes: ['profile:read', 'deploy:manage'] })
   await change(await someApp(plaza), { app_name: 'Changed afterwards' })
-  const { apps, changed_apps, scope_requests, cases } = before
+  const { apps, changed_apps, scope_requests, cases, reviews } = before
   expect(await counts()).toEqual({
     apps: apps + 1,
     changed_apps: changed_apps + 1,
     scope_requests: scope_requests + 1,
     cases,
+    reviews,
   })
 })
 

@@ -44,6 +44,7 @@ test('D-30: the consent page learns app, owner, redirect host and scopes, and no
     login_needed: false,
     app_id: app.id,
     daily_limit: null,
+    for_agent: false,
     shown: expect.any(String),
     iss: plaza.url,
   }

@@ -84,11 +84,11 @@ test('D-22: a list counts as a repeated parameter', async () => {
 
 test('D-22: a name inside a nested value or a text is no repetition; unknown parameters are ignored', async () => {
   const texts = ['{"code":"x","code":"y"}', '","code":"y', '{[', '\\', 'a"code":']
-  for (const [at, resource] of texts.entries()) {
-    const reply = await post(JSON.stringify({ resource, user_id: `${at}`, ...(await fresh()) }), json)
-    expect([resource, reply.status]).toEqual([resource, 200])
+  for (const [at, audience] of texts.entries()) {
+    const reply = await post(JSON.stringify({ audience, user_id: `${at}`, ...(await fresh()) }), json)
+    expect([audience, reply.status]).toEqual([audience, 200])
   }
-  expect((await post(`${formOf(await fresh())}&resource=https://a.example&scope[a]=b`, form)).status).toBe(200)
+  expect((await post(`${formOf(await fresh())}&audience=https://a.example&scope[a]=b`, form)).status).toBe(200)
 })
 
 test('D-07: unknown parameters are ignored whatever they are, and however often they come', async () => {
@@ -97,9 +97,9 @@ test('D-07: unknown parameters are ignored whatever they are, and however often 
     const reply = await post(JSON.stringify({ meta: value, token: value, ...(await fresh()) }), json)
     expect([at, reply.status]).toEqual([at, 200])
   }
-  const twice = await post(`{"resource":1,"resource":{"resource":2},${JSON.stringify(await fresh()).slice(1)}`, json)
+  const twice = await post(`{"audience":1,"audience":{"audience":2},${JSON.stringify(await fresh()).slice(1)}`, json)
   expect(twice.status).toBe(200)
-  const indicators = 'resource=https://a.example&resource=https://b.example&toString=1&toString=2&token=1&token=2'
+  const indicators = 'audience=https://a.example&audience=https://b.example&toString=1&toString=2&token=1&token=2'
   expect((await post(`${formOf(await fresh())}&${indicators}&blob=${'x'.repeat(5000)}%00`, form)).status).toBe(200)
 })
 

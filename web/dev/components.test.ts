@@ -15,6 +15,7 @@ const shown_by: Record<string, string> = {
   'ui/confirm-dialog.tsx': 'loaded by confirm.tsx',
   'ui/leave-dialog.tsx': 'shown by root.tsx',
   'ui/loaded-menu.tsx': 'loaded by menu.tsx',
+  'ui/loaded-select.tsx': 'loaded by select.tsx',
   'ui/public-frame.tsx': 'around the page of visitors',
   'ui/root.tsx': 'around every page',
   'ui/waiting-count.tsx': 'in the menu of admins',

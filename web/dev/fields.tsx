@@ -5,7 +5,6 @@ import {
   PasswordInput,
   Radio,
   SegmentedControl,
-  Select,
   Switch,
   Textarea,
   TextInput,
@@ -21,6 +20,7 @@ import { useSingleField } from '../forms/single-field.ts'
 import { DayField, DayFields, type Days } from '../ui/day-fields.tsx'
 import { HoldDays, NoHolds } from '../ui/hold-days.tsx'
 import { LanguageSelect } from '../ui/language-select.tsx'
+import { Select } from '../ui/select.tsx'
 import { forever, nothing, refusals, row, type Parts } from './part.tsx'
 
 const tiers = ['bronze', 'silver', 'gold']

@@ -1,8 +1,11 @@
 import { MantineProvider } from '@mantine/core'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { actionOptions, AuditSentence, remarkOf, type AuditEntry } from './audit-sentence.tsx'
+
+// The session follows other tabs by events of the window.
+vi.hoisted(() => Object.assign(globalThis, { addEventListener: () => undefined }))
 
 const entryOf = (entry: Partial<AuditEntry>): AuditEntry => ({
   id: '1',
