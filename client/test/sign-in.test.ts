@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { sharedService } from '../../server/test/harness.ts'
+import { expect, test } from 'vitest'
+import { startTestService } from '../../server/test/harness.ts'
 import { someApp, someUser } from '../../server/test/world.ts'
 import {
   accessToken,
@@ -16,7 +16,8 @@ import {
 } from '../src/index.ts'
 import { clientOf, failureIn } from './people.ts'
 
-const plaza = await sharedService()
+// Its clock is that of the client, which signs the time of each proof.
+const plaza = await startTestService()
 const user = await someUser(plaza)
 const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
 const { client_id, client_secret, redirect_uri } = app
@@ -50,8 +51,6 @@ test('D-24: a sign-in with PKCE, with and without a secret, gives tokens that wo
 })
 
 test('D-152: dpopFetch binds the tokens of a sign-in to a key, and refreshes them without a secret', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: plaza.clock.now() })
-  onTestFinished(() => void vi.useRealTimers())
   const sent: string[] = []
   const noted: typeof fetch = (input, init) => {
     sent.push(new Headers(init?.headers).get('authorization')?.split(' ')[0] ?? new URL(input as string).pathname)

@@ -2,12 +2,13 @@ import * as client from 'openid-client'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
 import { describeLogout } from '../../../contract/openid.ts'
-import { sharedService } from '../harness.ts'
+import { startTestService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import { appAndUser, expectWorks, rejection } from './outcome.ts'
 
-const plaza = await sharedService()
+// Its clock is that of the client, which signs the time of each proof.
+const plaza = await startTestService()
 const scope = 'openid profile:read points:read'
 
 const configure = (app: SomeApp) =>
@@ -79,9 +80,6 @@ test('D-151: openid-client pushes its authorization request', async () => {
 test('D-152: openid-client with DPoP pushes, exchanges, calls and refreshes without code for nonces', async () => {
   const { app, user } = await appAndUser(plaza)
   const config = await configure(app)
-  // The clock of these tests does not move by itself.
-  const skewed = config as unknown as { [client.clockSkew]: number }
-  skewed[client.clockSkew] = Math.round((plaza.clock.now().getTime() - Date.now()) / 1000)
   const DPoP = client.getDPoPHandle(config, await client.randomDPoPKeyPair())
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const request = {
