@@ -18,7 +18,7 @@ export const callTools = endpoint({
     'Model Context Protocol, Streamable HTTP, revision 2026-07-28, and earlier ones without sessions. It takes tokens whose `resource` is this address, and ' +
     'they work nowhere else. A tool has the name, the texts and the schemas of its endpoint; one is listed if the token has its scope. A tool that moves points ' +
     'asks the person first by form elicitation, unless they have set a daily limit for the app. A failure of a tool is a result with `isError` and the ' +
-    'body of the failure as its text.',
+    'body of the failure as its text. A message that is none of the protocol gets its error, with status 400 or 404.',
   auth: 'agent',
   cors: 'none',
   accepts_any_body: true,

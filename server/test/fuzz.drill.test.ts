@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { me, renewSession } from '../../contract/accounts.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { getExternalUser } from '../../contract/external.ts'
+import { mcp_path } from '../../contract/mcp.ts'
 import { getPoints } from '../../contract/points.ts'
 import { startTestService } from './harness.ts'
 import { allowHosting, any_image, someContainerHost } from './hosting-world.ts'
@@ -166,6 +167,17 @@ const formats = {
     properties: { error: { type: 'string' }, error_description: { type: 'string' } },
     additionalProperties: false,
   },
+  /** Of a message to the MCP server. */
+  json_rpc: {
+    type: 'object',
+    required: ['jsonrpc', 'error', 'id'],
+    properties: {
+      jsonrpc: { const: '2.0' },
+      error: { type: 'object', required: ['code', 'message'] },
+      id: {},
+    },
+    additionalProperties: false,
+  },
   framework: {
     type: 'object',
     required: ['errors'],
@@ -188,6 +200,7 @@ async function freshWorld() {
   await allowHosting(plaza, app)
   await givePoints(plaza, user, 1_000_000)
   const tokens = await someTokens(plaza, app, user)
+  const agent = await someTokens(plaza, app, user, undefined, plaza.url + mcp_path)
   const known = [user.id, other.id, app.id, app.client_id, 'S256', 'code', 'https://app.test/cb', any_image, 'starter']
   const secrets = [
     user.password,
@@ -195,9 +208,10 @@ async function freshWorld() {
     app.client_secret,
     tokens.access_token,
     tokens.refresh_token,
+    agent.access_token,
     user.token,
   ]
-  return { admin, user, other, app, tokens, known, secrets }
+  return { admin, user, other, app, tokens, agent, known, secrets }
 }
 
 type World = Awaited<ReturnType<typeof freshWorld>>
@@ -220,10 +234,12 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
   const all_secrets = new Set<string>()
 
   /** Sends the requests to an endpoint; answers whether one was authorized. */
-  async function fuzz(endpoint: Declaration, { admin, user, other, app, tokens, known, secrets }: World) {
+  async function fuzz(endpoint: Declaration, { admin, user, other, app, tokens, agent, known, secrets }: World) {
     for (const secret of secrets) all_secrets.add(secret)
     const jwts = [user.token, other.token, ...(endpoint.auth === 'admin' ? [admin.token] : [])]
-    const bearer = [...jwts, tokens.access_token].map((token) => `Bearer ${token}`)
+    const bearer = [...jwts, (endpoint.auth === 'agent' ? agent : tokens).access_token].map(
+      (token) => `Bearer ${token}`,
+    )
     const credentials = [...bearer, basicOf(app), '', 'Bearer x', 'Basic eDp5']
     // Each credential has its turn.
     const cases = fc
@@ -274,6 +290,9 @@ async function checkResponse(endpoint: Declaration, fuzz: FuzzCase, authorizatio
     for (const name of Object.keys(fields)) delete parsed[name]
   const declared = endpoint.errors ?? 'standard_with_message'
   const is_declared =
-    isFailureBody[declared]?.(parsed) || (declared !== 'oauth' && isFailureBody.framework?.(parsed)) || false
+    isFailureBody[declared]?.(parsed) ||
+    (endpoint.auth === 'agent' && isFailureBody.json_rpc?.(parsed)) ||
+    (declared !== 'oauth' && isFailureBody.framework?.(parsed)) ||
+    false
   return is_declared ? { status } : { status, violation: where }
 }
