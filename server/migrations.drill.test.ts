@@ -396,7 +396,7 @@ test('a role that may not make the schema of the comparison, or change a table, 
   expect(await refusal()).toEqual([
     'not_compatible',
     expect.stringMatching(
-      /^A start is refused: the table account_undos belongs to the role \w+, so "app-\w+" may not change it\.$/,
+      /^A start is refused: the table access_tokens belongs to the role \w+, so "app-\w+" may not change it\.$/,
     ),
   ])
 })

@@ -84,21 +84,22 @@ end $$;
 
 -- Records that these sign-ins at apps, whose rows the caller has deleted, have ended (D-155), for the apps with an address for logout
 -- tokens. Codes that would make identity tokens for them are void.
-create or replace function record_logouts(ended openid_sessions[], moment timestamptz) returns void language plpgsql as $$
+create or replace function record_logouts(app_ids uuid[], user_ids uuid[], sids uuid[], moment timestamptz) returns void
+language plpgsql as $$
 begin
-  if cardinality(ended) = 0 then
+  if sids is null then
     return;
   end if;
   delete from authorization_codes
    where code_hash in (
      select c.code_hash from authorization_codes c
-      where c.code_hash = any(array(select o.code_hash from openid_codes o where o.sid = any(array(select e.sid from unnest(ended) e))))
+      where c.code_hash = any(array(select o.code_hash from openid_codes o where o.sid = any(sids)))
         and c.used_at is null
       order by c.code_hash for update)
      and used_at is null;
   insert into app_event_outbox (app_id, type, ids, data, occurred_at)
   select e.app_id, 'logout', array[new_id(moment)], json_build_object('user_id', e.user_id, 'sid', e.sid), moment
-    from unnest(ended) e
+    from unnest(app_ids, user_ids, sids) e(app_id, user_id, sid)
    where (select a.backchannel_logout_uri from oauth_apps a where a.id = e.app_id) is not null;
   if found then
     perform pg_notify('plaza_events', 'webhooks');
@@ -107,11 +108,13 @@ end $$;
 
 create or replace function end_openid_sessions() returns trigger language plpgsql as $$
 declare
-  ended openid_sessions[];
+  app_ids uuid[];
+  user_ids uuid[];
+  sids uuid[];
 begin
-  with gone as (delete from openid_sessions where session_id = new.id returning openid_sessions)
-  select array_agg(openid_sessions) into ended from gone;
-  perform record_logouts(coalesce(ended, '{}'), new.ended_at);
+  with gone as (delete from openid_sessions o where o.session_id = new.id returning o.app_id, o.user_id, o.sid)
+  select array_agg(g.app_id), array_agg(g.user_id), array_agg(g.sid) into app_ids, user_ids, sids from gone g;
+  perform record_logouts(app_ids, user_ids, sids, new.ended_at);
   return null;
 end $$;
 
@@ -155,7 +158,9 @@ create or replace trigger change_logout_webhook after update of backchannel_logo
 
 create or replace function record_connection_event() returns trigger language plpgsql as $$
 declare
-  ended openid_sessions[];
+  app_ids uuid[];
+  user_ids uuid[];
+  sids uuid[];
 begin
   if new.disconnected_at is null then
     perform record_app_event(new.app_id, 'connection.created',
@@ -164,10 +169,11 @@ begin
   else
     perform record_app_event(new.app_id, 'connection.ended', json_build_object('user_id', new.user_id), new.disconnected_at);
     with gone as (
-      delete from openid_sessions where user_id = new.user_id and app_id = new.app_id returning openid_sessions
+      delete from openid_sessions o where o.user_id = new.user_id and o.app_id = new.app_id
+      returning o.app_id, o.user_id, o.sid
     )
-    select array_agg(openid_sessions) into ended from gone;
-    perform record_logouts(coalesce(ended, '{}'), new.disconnected_at);
+    select array_agg(g.app_id), array_agg(g.user_id), array_agg(g.sid) into app_ids, user_ids, sids from gone g;
+    perform record_logouts(app_ids, user_ids, sids, new.disconnected_at);
   end if;
   return null;
 end $$;
