@@ -3,15 +3,23 @@ import { base64url, randomText } from './bytes.ts'
 /** Where requests without an access token take a proof. */
 const proved_paths = ['/api/oauth/token', '/api/oauth/par']
 
+type Key = Parameters<typeof crypto.subtle.sign>[1]
+
+/** A pair of keys of Web Crypto: only browsers have a name for its type. */
+export interface DpopKey {
+  publicKey: Key
+  privateKey: Key
+}
+
 export interface DpopOptions {
   /** The key that the tokens are bound to; a new one by default. To keep it, store it in IndexedDB: it cannot be exported. */
-  key?: CryptoKeyPair | undefined
+  key?: DpopKey | undefined
   /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch | undefined
 }
 
 /** A key for DPoP, which never leaves this program or browser. */
-export const createDpopKey = (): Promise<CryptoKeyPair> =>
+export const createDpopKey = (): Promise<DpopKey> =>
   crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
 
 /**
@@ -51,7 +59,7 @@ interface Signer {
   }): Promise<string>
 }
 
-async function signerOf(given: CryptoKeyPair | undefined): Promise<Signer> {
+async function signerOf(given: DpopKey | undefined): Promise<Signer> {
   const { privateKey, publicKey } = given ?? (await createDpopKey())
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
   const header = encoded({ alg: 'ES256', typ: 'dpop+jwt', jwk: { kty, crv, x, y } })

@@ -10,7 +10,7 @@ export { isInvalidInput, isOutcomeUnknown, isPlazaError, needsSignIn, PlazaError
 export type { ClientCode, FieldError, PlazaErrorCode } from './failure.ts'
 export type { FailureCode } from './generated/codes.ts'
 export type { EventOf, EventStream } from './event-stream.ts'
-export { createDpopKey, dpopFetch, type DpopOptions } from './dpop.ts'
+export { createDpopKey, dpopFetch, type DpopKey, type DpopOptions } from './dpop.ts'
 export { pagesOf, rowsOf } from './pages.ts'
 export { verifyWebhook, type WebhookEvent, type WebhookRequest } from './webhooks.ts'
 export type * from './generated/resources.ts'

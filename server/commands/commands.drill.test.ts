@@ -46,11 +46,13 @@ test('admin --help lists the commands, and behind a command says what that takes
       code: 0,
       signal: null,
       stdout: [
-        'Usage: npm run admin -- grant <email>',
+        'Usage: npm run admin -- grant <email> [role]',
         '',
         'grant: makes the account with this address an admin (D-19)',
         '',
         'It takes effect in running processes at once, and is in the audit log.',
+        '',
+        'The role is administrator by default; others are support, moderator, finance, hosting, reviewer, auditor. Further ones are added to it.',
         '',
         '  --help                shows this',
         '',
@@ -63,13 +65,13 @@ test('admin --help lists the commands, and behind a command says what that takes
 })
 
 test('admin: wrong usage says what is wrong and how it is used, exit code 2', async () => {
-  const usage_of_grant = expect.stringMatching(/^Usage: npm run admin -- grant <email>\n/)
+  const usage_of_grant = expect.stringMatching(/^Usage: npm run admin -- grant <email> \[role\]\n/)
   const cases: [string[], string, unknown][] = [
     [[], '', usage],
     [['constructor'], 'There is no command "constructor".\n\n', usage],
     [['--verbose'], '', usage],
-    [['grant'], '"grant" takes <email>.\n\n', usage_of_grant],
-    [['grant', 'a@b.test', 'c@d.test'], '"grant" takes <email>.\n\n', usage_of_grant],
+    [['grant'], '"grant" takes <email> [role].\n\n', usage_of_grant],
+    [['grant', 'a@b.test', 'auditor', 'c@d.test'], '"grant" takes <email> [role].\n\n', usage_of_grant],
     [['grant', '--constructor', 'a@b.test'], '"grant" has no option --constructor.\n\n', usage_of_grant],
     [['grant', '-v', 'a@b.test'], '"grant" has no option -v.\n\n', usage_of_grant],
   ]

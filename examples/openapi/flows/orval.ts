@@ -52,6 +52,7 @@ export const play: Play = async ({ admin, person, operator, verified, pkce, key 
       redirect_uri,
       code_verifier: pkce.verifier,
     },
+    {},
     { headers: json },
   )
   if (tokens.status !== 200) throw new Error(JSON.stringify(tokens.data))
