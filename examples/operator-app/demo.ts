@@ -328,10 +328,23 @@ async function withdraw(operator: Person, app: RegisteredApp) {
   step('Olga, an owner of the team, withdraws the 5 points that are left.')
 }
 
-async function checkBooks(admin: Person) {
-  const books = await admin.api.checkLedger()
+async function checkBooks(auditor: Person) {
+  const books = await auditor.api.checkLedger()
   expect(books.balanced && books.faults.length === 0, 'the books balance')
-  step(`The admin has the books checked: ${books.transfers} transfers, all in balance.`)
+  step(`An auditor has the books checked: ${books.transfers} transfers, all in balance.`)
+}
+
+/** The auditor of the installation reads everything and changes nothing. */
+async function audit(plaza: Plaza, admin: Person) {
+  const auditor = await signIn(plaza, await newAccount(plaza, 'Xenia'))
+  const { password } = admin_credentials
+  await admin.api.setAdminRoles({ id: auditor.id, roles: ['auditor'], reason: 'reads the books', password })
+  const { data: payments } = await auditor.api.adminListTransfers()
+  const { data: entries } = await auditor.api.listAudit()
+  expect(payments.length > 0 && entries.length > 0, 'the auditor reads payments and the audit log')
+  await checkBooks(auditor)
+  await refused('role_required', auditor.api.awardPoints({ user_id: auditor.id, amount: 1, description: 'a gift' }))
+  step('Xenia, the auditor, reads payments, books and audit log, and may award no point: 403 role_required.')
 }
 
 async function signOut(browser: Browser, app_url: string) {
@@ -367,7 +380,7 @@ async function play() {
   await deploy(plaza, admin, operator, app)
   await withdraw(operator, app)
   await signOut(browser, app_url)
-  await checkBooks(admin)
+  await audit(plaza, admin)
 }
 
 for (const [signal, status] of [
