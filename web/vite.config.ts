@@ -158,6 +158,7 @@ const in_frame = new RegExp(
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
     '/web/ui/(frame|format|app-logo|confirm|confirm-call|copy-button|description-list|dialog|external-link|notify|paged-list)\\.tsx?$',
     '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
+    '/web/pages/build/(app-badges|payments/payment-table|payments/series|webhooks/webhook)\\.tsx?$',
     '/web/ui/(debounced-field|grant-of|tier-mark|tile|url-state|waiting-rewards)\\.tsx?$',
     '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|Table|ColorSwatch|SegmentedControl|FloatingIndicator|Switch|InlineInput)/',
     '/Checkbox/CheckIcon\\.mjs$|/create-event-handler\\.mjs$|/web/proof-key\\.ts$|/web/forms/list-input\\.tsx$',
@@ -172,10 +173,9 @@ const in_lists = new RegExp(
     '/web/pages/people/(report-button|use-events|use-presence)\\.tsx?$',
   ].join('|'),
 )
-const in_lists_of_apps =
-  /\/web\/pages\/(?:build\/(?:access|access-gate|app-badges|may|pkce|roles|payments\/payment-table|payments\/series|webhooks\/webhook)|deployments\/(?:availability|hosting))\.tsx?$/
+/** The same for admins, and what only their pages read of the contract. */
 const in_lists_of_admins =
-  /\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
+  /\/contract\/|\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
 
 /** Dialogs and lists that drop down: no page shows one in its first paint. */
 const in_overlays = new RegExp(
@@ -211,8 +211,8 @@ export default defineConfig({
       // Imports into `shared` stay dynamic for `base`.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
       // Few chunks in place of 200 small ones. The first begins to load the page; the console has React, the router and what every
-      // page needs; the frame has what most pages of signed-in users need; the rest is what pages share (inputs of numbers apart),
-      // what pages of one area share, and the overlays that any page may open later.
+      // page needs; the frame has what most pages of signed-in users need; the rest is what pages share, what
+      // pages of one area share, and the overlays that any page may open later.
       output: {
         codeSplitting: {
           groups: [
@@ -221,12 +221,9 @@ export default defineConfig({
             // Visitors do not load it.
             { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
-            { name: 'contract-of-admins', test: /\/contract\//, minShareCount: 4 },
-            { name: 'numbers', test: /\/react-number-format\/|\/NumberInput\/|\/web\/forms\/number/ },
             { name: 'overlays', test: in_overlays },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'lists', test: in_lists },
-            { name: 'lists-of-apps', test: in_lists_of_apps },
             { name: 'lists-of-admins', test: in_lists_of_admins },
             // Deployments are of apps: their pages use what is in `build`.
             { name: 'build', test: /\/web\/pages\/(?:build|deployments)\//, minShareCount: 2 },
