@@ -1,4 +1,4 @@
-import { plain, table } from './output.ts'
+import { table } from './output.ts'
 import type { Session } from './session.ts'
 
 /** Lists what the app has deployed. */
@@ -16,9 +16,3 @@ export async function listApps({ plaza, output }: Session) {
   const text = rows.length === 0 ? 'Nothing is deployed yet: plaza deploy IMAGE --app NAME' : table(head, rows)
   output.result(deployments, text)
 }
-
-/** One line that a container wrote. */
-export const lineText = (
-  { at, replica, text, note }: { at: string; replica: number; text: string; note: string | null },
-  dim: (text: string) => string,
-) => `${dim(`${at} ${replica}`)} ${note === null ? plain(text) : dim(`(${note}: lines are missing here)`)}`

@@ -21,10 +21,7 @@ export async function listEnv(session: Session, { app }: Pick<EnvOptions, 'app'>
 
 /** Sets variables: those of a file, or one whose value comes from standard input or is asked for. */
 export async function setEnv(session: Session, name: string | undefined, options: EnvOptions) {
-  const env_set = await valuesOf(name, options.file)
-  const deployment = await findDeployment(session, options.app)
-  const { release } = await session.plaza.changeDeployment({ id: deployment.id, env_set, wait: 1 })
-  return followRelease(session, { deployment, release_id: release.id, timeout: options.timeout })
+  return changeEnv(session, { env_set: await valuesOf(name, options.file) }, options)
 }
 
 async function valuesOf(name: string | undefined, file: string | undefined): Promise<Record<string, string>> {
@@ -43,8 +40,15 @@ async function readValue(name: string) {
 }
 
 /** Takes variables away. */
-export async function unsetEnv(session: Session, names: string[], { app, timeout }: EnvOptions) {
+export const unsetEnv = (session: Session, names: string[], options: EnvOptions) =>
+  changeEnv(session, { env_unset: names }, options)
+
+async function changeEnv(
+  session: Session,
+  changes: { env_set: Record<string, string> } | { env_unset: string[] },
+  { app, timeout }: EnvOptions,
+) {
   const deployment = await findDeployment(session, app)
-  const { release } = await session.plaza.changeDeployment({ id: deployment.id, env_unset: names, wait: 1 })
+  const { release } = await session.plaza.changeDeployment({ id: deployment.id, ...changes, wait: 1 })
   return followRelease(session, { deployment, release_id: release.id, timeout })
 }

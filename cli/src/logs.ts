@@ -1,5 +1,5 @@
 import { isPlazaError } from '@plaza/client'
-import { lineText } from './apps.ts'
+import { plain } from './output.ts'
 import { findDeployment, type Session } from './session.ts'
 
 interface LogsOptions {
@@ -37,3 +37,9 @@ export async function showLogs(session: Session, { app, follow, lines: tail }: L
       output.note('The connection was lost: connecting again.')
     }
 }
+
+/** One line that a container wrote. */
+export const lineText = (
+  { at, replica, text, note }: { at: string; replica: number; text: string; note: string | null },
+  dim: (text: string) => string,
+) => `${dim(`${at} ${replica}`)} ${note === null ? plain(text) : dim(`(${note}: lines are missing here)`)}`

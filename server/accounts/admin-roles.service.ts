@@ -48,7 +48,7 @@ export async function refuseOwnRoles(tx: Tx, caller: UserCaller, user_id: string
   throw new Failure('own_roles')
 }
 
-/** Whether no other one of these admins is an administrator. */
+/** Whether this person is the only administrator among the admins. */
 export const isOnlyAdministrator = (
   admins: readonly { id: string; admin_roles: readonly AdminRole[] }[],
   user_id: string,

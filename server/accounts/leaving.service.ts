@@ -34,8 +34,8 @@ export const isLastAdministrator = async (db: Sql, { admin_roles }: UserRow) =>
   admin_roles.includes('administrator') && (await countAdministrators(db)) <= 1
 
 /**
- * Locks the account of who leaves, so that nothing that needs it is under way, and refuses the last administrator. Fails with `last_administrator_leaves`,
- * or with `wrong_password` where the password is not the one that was checked any more.
+ * Locks the account of a person who leaves, so that nothing that needs it is under way, and refuses the last administrator. Fails with
+ * `last_administrator_leaves`, or with `wrong_password` where the password is not the one that was checked any more.
  */
 export async function beginLeaving(tx: Tx, { id, is_admin, password_hash }: UserRow) {
   // Admins before the account itself, in the order in which an admin's change of users locks them.

@@ -2,13 +2,14 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); undefined without one. */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
-}
+export const bearerToken = (authorization: string | undefined) => tokenOf('bearer', authorization)
 
 /** The token of an `Authorization: DPoP …` header (RFC 9449 §7.1); undefined without one. */
-export function boundToken(authorization: string | undefined): string | undefined {
-  return /^DPoP +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
+export const boundToken = (authorization: string | undefined) => tokenOf('dpop', authorization)
+
+function tokenOf(wanted: 'bearer' | 'dpop', authorization = ''): string | undefined {
+  const [, scheme, token] = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization) ?? []
+  return scheme?.toLowerCase() === wanted ? token : undefined
 }
 
 /** Whether a token is a JWT of a person: other tokens have no dots. */

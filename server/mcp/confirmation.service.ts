@@ -12,7 +12,7 @@ import type { Arguments, Tool } from './tools.rules.ts'
 export interface Question {
   /** The idempotency key of the call, unless the client sends one: so a repeated answer moves points once. */
   key: string
-  /** A hash of who was asked what. */
+  /** A hash of the grant, the tool and its arguments. */
   about: string
 }
 

@@ -47,12 +47,12 @@ export async function findRefreshToken(db: Sql, token_hash: Buffer) {
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch
              and g.scopes && a.allowed_scopes and u.suspended_at is null as live,
-           (select o.auth_time from openid_grants o where o.grant_id = r.grant_id) as auth_time,
-           (select o.sid from openid_grants o where o.grant_id = r.grant_id) as sid
+           o.auth_time, o.sid
       from refresh_tokens r
       join grants g on g.id = r.grant_id
       join oauth_apps a on a.id = g.app_id
       join users u on u.id = g.user_id
+      left join lateral (select auth_time, sid from openid_grants where grant_id = g.id limit 1) o on true
      where r.token_hash = ${token_hash}`
   return row
 }

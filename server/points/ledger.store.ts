@@ -47,7 +47,8 @@ function isPlainMove(order: LedgerOrder) {
   if (order.member_id !== undefined) return false
   if (effect !== 'move' || pays_out || idempotency_key !== undefined) return false
   const { reference, metadata, refunded_id, earned_before, agent_limit } = order as Move
-  if ([reference, metadata, refunded_id, earned_before, agent_limit].some((one) => one !== undefined)) return false
+  if (reference !== undefined || metadata !== undefined || refunded_id !== undefined) return false
+  if (earned_before !== undefined || agent_limit !== undefined) return false
   return event === null || app_id === undefined || app_id === from_account || app_id === to_account
 }
 
@@ -143,7 +144,7 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
       )
      where (${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')}))
        and (${member_ids}::uuid[] is null
-            or require_members(${valuesOf(orders, 'app_id')}, ${member_ids}, ${valuesOf(orders, 'member_role')}))`
+            or require_members(${member_ids && valuesOf(orders, 'app_id')}, ${member_ids}, ${member_ids && valuesOf(orders, 'member_role')}))`
   return batch!
 }
 
