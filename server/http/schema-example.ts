@@ -11,8 +11,8 @@ const by_format: Record<string, string> = {
 
 /** An example value for a schema: the one registered for the field's name if it is valid, otherwise one of its type. */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
-  if (schema.const !== undefined) return schema.const
-  if (schema.anyOf?.[0] && schema.type === undefined) return exampleOf(schema.anyOf[0], name)
+  const fixed = [schema, ...(schema.anyOf ?? [])].find((one) => one.const !== undefined)
+  if (fixed) return fixed.const
   if (usually_null.includes(name) && typesOf(schema).includes('null')) return null
   const known = Object.hasOwn(field_examples, name) ? field_examples[name] : undefined
   if (known !== undefined && fits(known, schema)) return known
