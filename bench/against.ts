@@ -13,7 +13,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 6)
 
 type World = typeof world_here
 
-/** A built tree with a PostgreSQL of its own; answers what a spend costs there, in microseconds of processor time. */
+/** A built tree with its own PostgreSQL; answers the cost of a spend there, in microseconds of processor time. */
 async function startSide(closers: Closers, folder: string): Promise<(is_keyed: boolean) => Promise<Cost>> {
   const world = (await import(pathToFileURL(join(folder, 'bench/lib/world.ts')).href)) as World
   const postgres = await world.startBenchPostgres(closers)

@@ -46,7 +46,7 @@ export const adminGetUser = endpoint({
   method: 'GET',
   path: '/api/admin/users/{id}',
   summary: 'A person’s account, with what hangs on it',
-  description: 'Apps, holds, deployments, reports and audit entries of the person are filters of their own lists.',
+  description: 'To find apps, holds, deployments, reports and audit entries, filter the list of each by the person.',
   params: user_param,
   response: admin_person,
   fails: ['not_found'],

@@ -145,7 +145,7 @@ function freeTexts(schema: TextSchema | undefined, at: string): { at: string; re
   ]
 }
 
-/** Names of fields whose texts nobody else reads, or that a rule of their own bounds, with what they are. */
+/** Fields whose texts nobody else reads, or that another rule bounds, each with its meaning. */
 const not_read: Record<string, string> = {
   ...Object.fromEntries(
     'p256dh auth password current_password new_password totp_code code email referral_code token token_type_hint jsonrpc method resource client_secret code_verifier code_challenge code_challenge_method id_token_hint request_uri refresh_token dpop_jkt'

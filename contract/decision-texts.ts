@@ -37,7 +37,7 @@ export const decision_texts = {
     why: 'Programs branch on a code, people read a sentence, and OAuth libraries understand only the form of RFC 6749.',
   },
   'D-04': {
-    gap: 'Which error status stands for which kind of failure.',
+    gap: 'Which error status each kind of failure has.',
     choice:
       '401 for a credential that is missing, invalid, of the wrong kind or without the scope, 403 for a known ' +
       'caller without permission, 404 for what does not exist and for what belongs to others, 409 for a conflict ' +

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compactJson } from './compact-json.ts'
 
-test('what fits stands on one line, an only member on the line of what it is in, and words share lines', () => {
+test('a value that fits takes one line, an only member its parent’s line, and words share lines', () => {
   const value = {
     name: 'lantern',
     words: ['first', 'second'],

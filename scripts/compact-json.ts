@@ -15,7 +15,7 @@ function line(value: unknown): string {
 
 const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 
-/** Neighbours of these kinds share lines; members with members of their own never do, except references. */
+/** Neighbours of these kinds share lines; members that have members never do, except references. */
 type Kind = 'words' | 'reference'
 function kindOf(value: unknown): Kind | undefined {
   if (isPlain(value) || Object.values(value as object).length === 0) return 'words'
@@ -24,8 +24,8 @@ function kindOf(value: unknown): Kind | undefined {
 }
 
 /**
- * JSON text for people, in lines of at most `width` characters where that is possible: what fits stands on one line, the last member
- * begins on the line of what it is in where nothing but words stands before it, and neighbours that are words, or references, share lines.
+ * JSON text for people, in lines of at most `width` characters where possible: a value that fits takes one line, the last member
+ * begins on its parent's line if only words precede it, and neighbours that are words, or references, share lines.
  */
 export function compactJson(value: unknown, width: number): string {
   /** `used` characters of the line are taken by the text before and after. */

@@ -36,7 +36,7 @@ test('optional fields of an input may be undefined; descriptions become comments
 
 test('a schema of an unknown kind, and a reference to something else, are no types', () => {
   expect(() => typeOf({ type: 'file' })).toThrow('no type is known for file')
-  expect(() => typeOf({ $ref: '#/components/responses/X' })).toThrow('no type stands at #/components/responses/X')
+  expect(() => typeOf({ $ref: '#/components/responses/X' })).toThrow('there is no type at #/components/responses/X')
 })
 
 test('a long comment is wrapped, with an empty line between paragraphs', () => {

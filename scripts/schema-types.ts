@@ -49,7 +49,7 @@ export class TypePrinter {
 
   private referenceTo(reference: string) {
     const name = reference.split('/').at(-1) ?? ''
-    if (!reference.startsWith('#/components/schemas/')) throw new Error(`no type stands at ${reference}`)
+    if (!reference.startsWith('#/components/schemas/')) throw new Error(`there is no type at ${reference}`)
     this.references.add(name)
     return name
   }

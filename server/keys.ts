@@ -91,7 +91,7 @@ export async function refuseMissingKeys(db: Sql, secrets: Secrets) {
   if (missing.length > 0) throw new MissingKeysError(missing)
 }
 
-/** Decrypts nothing: which keys stored values name can be told without any. */
+/** Finds the keys that stored values name. It needs no key, since it decrypts nothing. */
 const no_secrets: Secrets = ['']
 
 /** All keys that stored values name, whether or not SECRET_KEYS has them. Reads only. */

@@ -32,7 +32,7 @@ interface Reader {
 const report_ms = 5
 /** Connections that are opened at the same time. */
 const opening_max = 200
-/** After what time a reader connects again before a stream told it another: as a browser does. */
+/** The delay before a reader reconnects until a stream sets another one, as in a browser. */
 const retry_ms = 3_000
 
 /** A step that takes longer than this has failed. */

@@ -1,4 +1,4 @@
-// A worker on simulated hosts, in a process of its own: `bench/fleet.ts` measures it. It answers messages with what it uses.
+// A worker on simulated hosts in a separate process, which `bench/fleet.ts` measures. It answers messages with its processor time and memory.
 import { environmentKeys } from '../../server/hosting/api/service.ts'
 import { openEnv } from '../../server/hosting/api/sealing.rules.ts'
 import { startWorker } from '../../server/hosting/control/worker.ts'

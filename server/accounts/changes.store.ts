@@ -111,7 +111,7 @@ export async function findEmailChange(db: Sql, user_id: string, now: Date) {
   return row
 }
 
-/** Sets the code of the change to this address; false where the change is another one by now, or over. */
+/** Sets the code of the change to this address; false if that change was replaced or has ended. */
 export async function setEmailChangeCode(
   db: Sql,
   { user_id, new_email, code_hash, now }: { user_id: string; new_email: string; code_hash: Buffer; now: Date },

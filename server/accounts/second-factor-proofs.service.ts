@@ -75,7 +75,7 @@ export async function mailSecondFactorProof(
 }
 
 /**
- * Confirms a proof with the code that the person told. Every call first consumes an attempt, also one that fails. Fails with `not_found` or
+ * Confirms a proof with the code that the person dictated. Every call consumes an attempt, also one that fails. Fails with `not_found` or
  * `invalid_code`.
  */
 export async function confirmToldCode({ db, clock, keys }: AccountsDeps, user_id: string, code: string) {

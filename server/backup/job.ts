@@ -21,7 +21,7 @@ export interface BackupJob {
 }
 
 /**
- * The job that takes scheduled backups, in a process of its own with the lowest priority: compression and checksums would hold up
+ * The job that takes scheduled backups, in a separate process with the lowest priority: compression and checksums would hold up
  * requests in this one. The job queue runs it in one process of all. A backup that takes longer than the time between two is ended.
  */
 export function createBackupJob({

@@ -44,7 +44,7 @@ test.each(['server-node', 'server-python'])(
   },
 )
 
-test('the native program native-python takes the answer on a port of its own, without a secret', async () => {
+test('the native program native-python takes the answer on its own port, without a secret', async () => {
   const app = await someApp(plaza, { scopes: [...scopes], redirect_uris: ['http://127.0.0.1/callback'] })
   const user = await someUser(plaza)
   const program = startSample(plaza, file, 'native-python', { CLIENT_ID: app.client_id, BROWSER: '/bin/true' })

@@ -105,7 +105,7 @@ export const headers: Record<string, JsonSchema> = {
     schema: text,
     example: 'W/"Zp8R3nQ0m3VtY1d2xkZp8R"',
   },
-  'Idempotency-Replayed': header('D-09', '`true` where this is the first answer to the same key, told again', 'true'),
+  'Idempotency-Replayed': header('D-09', '`true` if this repeats the first answer to the same key', 'true'),
 }
 
 const component = (kind: 'schemas' | 'headers', name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` })

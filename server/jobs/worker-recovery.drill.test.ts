@@ -43,7 +43,7 @@ async function letPass(seconds: number, worker_ids: readonly string[]) {
              where locked_by = any(${worker_ids}::text[])`
 }
 
-/** The service as a process of its own. */
+/** The service in a separate process. */
 async function startProcess(env: Env = {}, onStart: (started: Started) => Promise<void> = () => Promise.resolve()) {
   const port = await freePort()
   const public_url = `http://127.0.0.1:${port}`

@@ -70,8 +70,8 @@ export const listUnmailed = (
      order by n.id desc`
 
 /**
- * Notes the newest notice that a mail has told. Those of a muted kind are read by it: nobody can read them in the console, and what comes
- * later would be added to what was told.
+ * Notes the newest notice that a mail contained. The mail marks those of a muted kind as read: the console does not show them, and a later
+ * one would be added to their count.
  */
 export const setMailed = (
   db: Sql,

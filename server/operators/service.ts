@@ -18,7 +18,7 @@ export interface OperatorsDeps {
 
 /**
  * Counts of an app: users ever connected, and spends and awards of the last days (D-49). A token of any user with
- * the scope is accepted. Runs in a transaction, and so on a connection of its own: short statements must not queue behind
+ * the scope is accepted. Runs in a transaction, and so on a separate connection: short statements must not queue behind
  * these queries.
  */
 export function getAnalytics({ db, clock }: OperatorsDeps, app_id: string, days?: number) {

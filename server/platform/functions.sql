@@ -25,7 +25,7 @@ create or replace function oldest_transaction() returns xid8 language sql volati
 $$;
 
 -- A cell of CSV (RFC 4180). A text that a spreadsheet would take for a formula begins with an apostrophe (D-99), and so does what
--- stands behind a separator or line break in it: a spreadsheet of other settings begins a cell there, also before quotes.
+-- follows a separator or line break in it: a spreadsheet with other settings begins a cell there, also before quotes.
 create or replace function csv_cell(value text) returns text language sql immutable as $$
   select case
            when value is null then ''

@@ -5,7 +5,7 @@ const memory_file_systems = ['tmpfs', 'ramfs']
 
 /**
  * Whether what is written into a folder outlives the container of this process: whether the folder, which may not exist yet, lies on
- * a mounted volume. False for a file system in memory. True where that cannot be told, outside of Linux.
+ * a mounted volume. False for a file system in memory. Always true outside of Linux, where it cannot be determined.
  */
 export async function isOnVolume(folder: string): Promise<boolean> {
   const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')

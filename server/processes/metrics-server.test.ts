@@ -11,7 +11,7 @@ import { waitUntil } from '../test/wait.ts'
 const plaza = await startTestService({ METRICS_PORT: '0' })
 const { metrics_address = '' } = plaza.service
 
-test('GET /metrics answers in Prometheus’s text format on a port of its own, on the loopback interface', async () => {
+test('GET /metrics answers in Prometheus’s text format on its own port, on the loopback interface', async () => {
   expect(metrics_address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
   const response = await fetch(metrics_address)
   expect([response.status, response.headers.get('content-type')]).toEqual([

@@ -34,7 +34,7 @@ function refuseOtherSpace(space: Space, config: SpaceConfig) {
       : ['DATABASE_URL', `the database of DATABASE_URL (${describeDatabase(database_url)})`]
   throw new Error(
     config.is_sandbox
-      ? `SANDBOX=on needs a database of its own, and ${database} is the real space’s. Nothing in it was changed. Let ${setting} ` +
+      ? `SANDBOX=on needs a separate database, and ${database} is the real space’s. Nothing in it was changed. Let ${setting} ` +
           'name a new one, or leave SANDBOX out.'
       : `${sentence(database)} is a sandbox’s, where people give themselves points: the real space does not use it. Nothing in it ` +
           `was changed. Set SANDBOX=on, or let ${setting} name the database of the real space.`,

@@ -193,7 +193,7 @@ async function startProcess(
 }
 
 /**
- * Starts the real service on a free port, with a database of its own; both are removed when the test file is done, or the test in
+ * Starts the real service on a free port, with its own database; both are removed when the test file is done, or the test in
  * which it is called. For tests that need other settings, times, faults or an empty database; the others use `sharedService`.
  */
 export async function startTestService(env: Env = {}, options: Partial<ServiceOptions> = {}): Promise<TestService> {
@@ -221,7 +221,7 @@ async function openShared(env: Env): Promise<Shared> {
 }
 
 /**
- * The service that the test files of a worker share, one for each set of settings. A test makes people and apps of its own, finds those
+ * The service that the test files of a worker share, one for each set of settings. A test makes its own people and apps, finds those
  * of others in lists, and may only move the clock forward.
  */
 export async function sharedService(env: Env = {}): Promise<TestService> {

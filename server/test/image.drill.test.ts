@@ -220,7 +220,7 @@ runDrill('the image', async () => {
     const spend = await openSpender(visit, { ...session.user, token: session.token }, 10)
     expect(await spend('before')).toMatchObject({ status: 200, body: spent(9) })
 
-    // The sandbox beside: an address and a database of its own.
+    // The sandbox has another address and another database.
     await composed('compose-sandbox')
     const visitSandbox = visitorOf(address, 8080, 'sandbox.localhost:8080')
     await until('the sandbox behind Caddy', 60, async () => {

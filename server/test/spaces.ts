@@ -31,7 +31,7 @@ export function refusalOf(refused: Space, name: string) {
   const { host, user } = inject('postgres')
   const database = `database of DATABASE_URL (${host}, database ${name}, user ${user})`
   return refused === 'sandbox'
-    ? `SANDBOX=on needs a database of its own, and the ${database} is the real space’s. Nothing in it was changed. Let DATABASE_URL ` +
+    ? `SANDBOX=on needs a separate database, and the ${database} is the real space’s. Nothing in it was changed. Let DATABASE_URL ` +
         'name a new one, or leave SANDBOX out.\n'
     : `The ${database} is a sandbox’s, where people give themselves points: the real space does not use it. Nothing in it was changed. ` +
         'Set SANDBOX=on, or let DATABASE_URL name the database of the real space.\n'

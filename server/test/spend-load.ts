@@ -11,7 +11,7 @@ export interface Outcome {
   key: string
 }
 
-/** Spends of the person of this access token; each has an Idempotency-Key of its own. */
+/** Spends of the person of this access token; each has its own Idempotency-Key. */
 export function spendingWith(access_token: string) {
   const load_id = randomUUID()
   let keys = 0

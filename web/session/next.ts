@@ -4,7 +4,7 @@ const safeNext = (next: unknown) =>
     ? next
     : '/'
 
-/** The same for the router: the documentation's pages are documents of their own. */
+/** The same for the router: the documentation's pages are separate documents. */
 export function nextTarget(next: unknown) {
   const href = safeNext(next)
   return { href, reloadDocument: /^\/docs(?:[/?#]|$)/.test(href) }

@@ -13,7 +13,7 @@ import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { launchBrowser, openContext } from './launch.ts'
 
-/** What the picture of a screen of this kind shows; on a phone it is as sharp as the phone. */
+/** The page in the picture of a screen of this kind; on a phone it is as sharp as the phone. */
 const screens = [
   { name: '', viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1 },
   { name: '-phone', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },

@@ -159,7 +159,7 @@ const NavigationArea = ({ name, children }: { name: string; children: ReactNode 
   </Box>
 )
 
-/** The pages of the documentation are documents of their own. */
+/** The pages of the documentation are separate documents. */
 const DocumentEntry = ({ href, label, icon }: { href: string; label: string; icon: IconName }) => (
   <NavLink component="a" href={href} label={label} leftSection={<Icon name={icon} />} className={classes.entry} />
 )

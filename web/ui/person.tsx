@@ -15,7 +15,7 @@ interface AvatarProps {
   className?: string | undefined
 }
 
-/** The picture of a person; without one, initials in a colour of their own. The name stands beside it. */
+/** The picture of a person; without one, initials in a colour that depends on the person. The name is beside it. */
 export function PersonAvatar({ person: { username, display_name, picture_url }, size, className }: AvatarProps) {
   const hue = hueOf(username)
   return (

@@ -19,7 +19,7 @@ export const doctor = defineCommand({
   summary: 'tries everything that the service depends on, and says what to do',
   help: [
     'Give it all settings of the service. Every check has its own time and outlives the failure of the others. It changes nothing\n' +
-      'and prints no secret. On container hosts it runs containers of its own for some seconds.',
+      'and prints no secret. On container hosts it runs test containers for some seconds.',
   ],
   exit_codes: { 0: 'all is good', 1: 'something is to be done' },
   async run(invocation) {

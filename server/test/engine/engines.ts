@@ -265,7 +265,7 @@ function dockerCommand({ network, folder, socket_path }: HostFiles, daemon_optio
   return ['dockerd', ...options]
 }
 
-/** The service of Podman with files of its own, so that it finds nothing of the machine's Podman. */
+/** The service of Podman with separate files, so that it finds nothing of the machine's Podman. */
 async function podmanCommand({ network, folder, socket_path }: HostFiles) {
   const files = {
     CONTAINERS_CONF: `[network]

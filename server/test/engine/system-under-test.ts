@@ -40,7 +40,7 @@ export function openEngineFor(
   return { engine: opened.engine, installation_id }
 }
 
-/** A workload of its own app; removed after the test. */
+/** A workload of a new app; removed after the test. */
 export function workloadOn(
   engine: ContainerEngine,
   sut: SystemUnderTest,

@@ -6,7 +6,7 @@ import { package_root } from '../../platform/package.ts'
 export const of_project = 'label=com.docker.compose.project=plaza'
 
 /**
- * A command that stands for `docker compose`: Debian's Compose is 1.29, which has no `--wait`, asks for a terminal for `exec`, and
+ * A command in place of `docker compose`: Debian's Compose is 1.29, which has no `--wait`, asks for a terminal for `exec`, and
  * does not know `name:`. Health is asked more often than the image says, so that tests wait less.
  */
 export async function composeCommand(folder: string) {

@@ -3,7 +3,7 @@ import { spanOf } from '../../ui/day-range.ts'
 
 const names = ['action', 'actor', 'target', 'from', 'to', 'actor_id', 'target_id'] as const
 
-/** The filter of the audit log, as it stands in the address. Days are days of the browser. */
+/** The filter of the audit log, as in the address. Days are days of the browser. */
 export type AuditFilter = { [Name in (typeof names)[number]]?: string | undefined }
 
 /** Takes every filter away. */

@@ -56,7 +56,7 @@ export function FigureTiles() {
 const sumOf = (days: readonly Day[], figure: 'signups' | 'issued' | 'spent') =>
   days.reduce((sum, day) => sum + day[figure], 0)
 
-/** What there is at the end of a day is a line, what happened on it a bar. */
+/** A line shows totals at the end of each day, a bar the events of the day. */
 const states: readonly Figure[] = ['in_circulation', 'failed_jobs', 'open_decisions']
 
 const numberOf = (value: number | null | undefined) => (typeof value === 'number' ? formatNumber(value) : '–')

@@ -5,7 +5,7 @@ import classes from '../../ui/table.module.css'
 
 export type { PagedList }
 
-/** A paged list in a card of its own: its states have the margin that rows have themselves. */
+/** A paged list in a separate card: its states have the same margin as its rows. */
 export const ListCard = (props: ComponentProps<typeof PagedListStates>) => (
   <Section p={0}>
     {props.list.isPending ? (

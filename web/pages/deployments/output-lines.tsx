@@ -17,7 +17,7 @@ interface OutputLinesProps {
   label: string
 }
 
-/** Lines in a box of their own, of which only those in sight are drawn. Follows new ones unless the reader has scrolled up. */
+/** Lines in a box, of which only those in sight are drawn. Follows new ones unless the reader has scrolled up. */
 export function OutputLines({ lines, times, replicas, older, is_complete, label }: OutputLinesProps) {
   const box = useRef<HTMLDivElement>(null)
   const list = useLineVirtualizer(lines, box)

@@ -20,7 +20,7 @@ export const removalsMax = (observed: number) => Math.max(2, Math.floor(observed
 export interface Orphans<Instance> {
   /** Old enough, of no deployment, and found by the previous pass too. */
   remove: Instance[]
-  /** Instances of replicas that are on another host by now, or are none any more. */
+  /** Instances whose replica has moved to another host or was removed. */
   stale_copies: Instance[]
   /** Keys of all candidates, for the next pass. */
   suspected: Set<string>

@@ -115,7 +115,7 @@ interface SmallParts {
 function openSmallParts() {
   const of = new Map<OutputSource, SmallParts>()
   return {
-    /** Those that the next part takes the place of; undefined where it stands beside them. */
+    /** Those that the next part replaces; undefined if it is added to them. */
     before(source: OutputSource, { lines }: SourceBatch) {
       const before = of.get(source)
       return before && lines.length > 0 && before.parts + 1 >= small_parts_max ? before : undefined

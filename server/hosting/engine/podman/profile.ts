@@ -17,7 +17,7 @@ export const podmanHostConfig = (workload: Workload, publishing: Publishing) => 
     ...config,
     Ulimits: [...config.Ulimits, { Name: 'nproc', Soft: processes_of_user_max, Hard: processes_of_user_max }],
     LogConfig: { Type: 'k8s-file', Config: { 'max-size': profile.output_bytes_max } },
-    // As Docker does: without a capability a program may listen on any port of its own network.
+    // As Docker does: without a capability a program may listen on any port of its container's network.
     Sysctls: { 'net.ipv4.ip_unprivileged_port_start': '0' },
   }
 }

@@ -156,7 +156,7 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
     limits: [
       'When the daemon of a node ends or restarts, the containers on it end too: live-restore does not go with a Swarm. Replicas ' +
         'on other nodes serve meanwhile.',
-      'Swap is not limited, and a container that runs out of memory is not told apart from one that was killed.',
+      'Swap is not limited, and a container that runs out of memory looks like one that was killed.',
       'A stopped deployment keeps neither its files nor its output.',
       'The use of containers is measured on the manager’s own node only.',
     ],

@@ -25,7 +25,7 @@ export const kindName = ({ kind, hold_id }: Pick<Payment, 'kind' | 'hold_id'>) =
 export const signedPoints = ({ direction, amount }: Pick<Payment, 'direction' | 'amount'>) =>
   ({ in: '+', out: '−', between: '' })[direction] + formatNumber(amount)
 
-/** The filter as it stands in the address. Days are those of the browser's time zone, and `to` is included. */
+/** The filter, as in the address. Days are those of the browser's time zone, and `to` is included. */
 export interface Filter {
   kind?: string
   reference?: string

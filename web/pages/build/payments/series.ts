@@ -17,7 +17,7 @@ const short = {
 /** Days and months of the API are those of UTC. */
 const daysAgo = (days: number) => new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
 
-/** What an app earned and returned, and its balance, on each of the last days or in each of the last 12 months. */
+/** The earnings, refunds and balance of an app on each of the last days or in each of the last 12 months. */
 export function useSeries({ id }: MyApp, unit: Unit, days: number) {
   const query = { unit, ...(unit === 'day' && { from: daysAgo(days - 1), to: daysAgo(-1) }) }
   const params = { id }
