@@ -13,8 +13,6 @@ export const long_files = [
   'server/http/openapi.test.ts',
   'server/hosting/api/releases.test.ts',
   'server/hosting/api/billing.test.ts',
-  // Mostly waits for npm, and has a limit of three minutes, half of which it took among four other runs.
-  'server/test/quickstart.drill.test.ts',
   'server/hosting/control/reconcile/release-faults.drill.test.ts',
   'server/hosting/control/reconcile/swarm.drill.test.ts',
   'server/hosting/engine/swarm/swarm.drill.test.ts',
@@ -46,7 +44,6 @@ export const long_files = [
   'server/jobs/worker-recovery.drill.test.ts',
   'web/ui/every-page.browser.drill.test.ts',
   'web/pages/sign-in/authorize.browser.drill.test.ts',
-  'web/test/requests.browser.drill.test.ts',
   'web/pages/sign-in/sign-in-once.browser.drill.test.ts',
   'web/pages/account/passkeys.browser.drill.test.ts',
   'web/pages/admin/admin.browser.drill.test.ts',

@@ -34,7 +34,7 @@ afterAll(async () => {
 async function createDatabase(template = 'template1') {
   const name = `migrated_${process.pid}_${Date.now().toString(36)}_${databases.length}`
   databases.push(name)
-  await admin.query(`create database ${name} template ${template}`)
+  await admin.query(`create database ${name} template ${template} strategy file_copy`)
   return name
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { emptyProject, pack } from '../../client/test/packed.ts'
+import { copyOfFolder, installClient, pack } from '../../client/test/packed.ts'
 import { package_root } from '../../server/platform/package.ts'
 import type { Env } from '../../server/platform/env-reader.ts'
 import { startProcess, type Started } from '../../server/test/processes.ts'
@@ -22,9 +22,8 @@ async function dependenciesOf(folder: string, found = new Set<string>()): Promis
   return found
 }
 
-/** `plaza`, packed and installed in an empty project beside the packed client, without asking a registry. */
-export async function installPlaza() {
-  const { folder } = await emptyProject()
+async function installPacked(folder: string) {
+  await installClient(folder)
   const packs = join(folder, 'packs')
   await mkdir(join(packs, 'cli'), { recursive: true })
   const packed = await pack(join(packs, 'cli'), '@plaza/cli')
@@ -33,6 +32,12 @@ export async function installPlaza() {
   await execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packs, ...sources])
   const others = (await readdir(packs)).filter((name) => name.endsWith('.tgz')).map((name) => join(packs, name))
   await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', ...others, packed], { cwd: folder })
+}
+
+/** `plaza`, packed and installed in an empty project beside the packed client, without asking a registry. */
+export async function installPlaza() {
+  const folder = await copyOfFolder('cli-project', installPacked)
+  const [packed = ''] = await readdir(join(folder, 'packs/cli'))
   const bin = join(folder, 'node_modules/.bin')
   const start = (args: string[], env: Env = {}): Started =>
     startProcess(
@@ -47,7 +52,7 @@ export async function installPlaza() {
   return {
     folder,
     bin,
-    packed,
+    packed: join(folder, 'packs/cli', packed),
     start,
     /** Runs a command to its end; `input` is its standard input. */
     async run(args: string[], env: Env = {}, input = '') {

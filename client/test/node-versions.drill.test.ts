@@ -22,8 +22,8 @@ async function fetchNode(version: string) {
   return join(folder, 'bin/node')
 }
 
-// The first and a late one of the versions that the package is for.
-test.each(['20.0.0', '20.20.2', '24.21.0'])('the packed client plays the main flow in Node %s', async (version) => {
+// The first and a late one of the versions that the package is for; between them is that of the tests.
+test.each(['20.0.0', '24.21.0'])('the packed client plays the main flow in Node %s', async (version) => {
   const node = await fetchNode(version)
   expect((await execute(node, ['--version'])).stdout.trim()).toBe(`v${version}`)
   const { user, settings } = await flowSettings(plaza)

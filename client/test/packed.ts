@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import { package_root } from '../../server/platform/package.ts'
 import { atEnd } from '../../server/test/at-end.ts'
 import type { TestService } from '../../server/test/harness.ts'
+import { waitUntil } from '../../server/test/wait.ts'
 import { givePoints, someApp, someUser } from '../../server/test/world.ts'
 
 const execute = promisify(execFile)
@@ -43,17 +46,42 @@ const strict = {
   noPropertyAccessFromIndexSignature: true,
 }
 
-/** An empty project in which the packed client is installed, without asking a registry; removed when the file is done. */
-export async function emptyProject(): Promise<EmptyProject> {
+/** A copy of a folder that the first file of the run makes; the copy is removed when the file is done. */
+export async function copyOfFolder(name: string, make: (folder: string) => Promise<void>) {
+  const made = join(inject('programs'), name)
+  const is_first = await mkdir(`${made}.new`).then(
+    () => true,
+    () => false,
+  )
+  if (is_first) {
+    await make(`${made}.new`).catch(async (error: unknown) => {
+      await rm(`${made}.new`, { recursive: true, force: true })
+      throw error
+    })
+    await rename(`${made}.new`, made)
+  }
+  await waitUntil(() => existsSync(made), `${name}, which another file makes`, { timeout_ms: 600_000 })
   const folder = await mkdtemp(join(tmpdir(), 'plaza-client-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
+  await cp(made, folder, { recursive: true, verbatimSymlinks: true })
+  return folder
+}
+
+/** Packs the client, and installs it in a project that is empty. */
+export async function installClient(folder: string) {
   await mkdir(join(folder, 'pack'))
   const packed = await pack(join(folder, 'pack'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }')
   await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: folder })
+}
+
+/** An empty project in which the packed client is installed, without asking a registry; removed when the file is done. */
+export async function emptyProject(): Promise<EmptyProject> {
+  const folder = await copyOfFolder('client-project', installClient)
+  const [packed = ''] = await readdir(join(folder, 'pack'))
   return {
     folder,
-    packed,
+    packed: join(folder, 'pack', packed),
     async compile(options = { module: 'nodenext' }) {
       const config = { compilerOptions: { ...strict, ...options }, include: ['*.ts'] }
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))

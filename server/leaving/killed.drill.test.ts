@@ -70,7 +70,7 @@ async function pauseAt({ table, event, when }: Step) {
     event === 'commit'
       ? `create constraint trigger pause after insert on ${table} deferrable initially deferred for each row`
       : `create trigger pause before ${event} on ${table} for each ${when === undefined ? 'statement' : `row when (${when})`}`
-  await db.query(`${fires} execute function pause(${event === 'commit' ? 1 : 25})`)
+  await db.query(`${fires} execute function pause(${event === 'commit' ? 1 : 200})`)
 }
 
 /** Kills the process while its statement waits at the step. */
@@ -78,7 +78,7 @@ async function killAt(step: Step) {
   const is_there = async () =>
     (await one(`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)) !==
     undefined
-  await waitUntil(is_there, `${step.event} ${step.table}`, { timeout_ms: 20_000 })
+  await waitUntil(is_there, `${step.event} ${step.table}`)
   await killProcess()
   if (step.event === 'commit')
     await waitUntil(
@@ -172,7 +172,7 @@ test('D-106: leaving is atomic and completes, wherever the process is killed', a
     await sweep()
   }
   const isErased = async () => (await one(`select 1 from departures where erased_at is not null`)) !== undefined
-  await waitUntil(isErased, 'the erasure', { timeout_ms: 20_000 })
+  await waitUntil(isErased, 'the erasure')
 
   expect(await isBalanced(url)).toBe(true)
   expect(await pointsOf(user.id)).toEqual({ points: 0, held: 0 })

@@ -155,7 +155,7 @@ test('D-97, D-98, D-100, D-130: a mixed batch of orders has the same results as 
       const orders = numbered(drafts)
       expect(await tried([orders])).toEqual(await tried(orders.map((order) => [order])))
     }),
-    { numRuns: 300, endOnFailure: true },
+    { numRuns: 120, endOnFailure: true },
   )
 })
 

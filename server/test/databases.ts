@@ -35,6 +35,6 @@ export function newDatabaseName() {
 /** A new database without a table, with these options of `create database`; dropped when the test is done. */
 export async function newDatabase(options = '') {
   const name = newDatabaseName()
-  await query('postgres', `create database ${name} template template0 ${options}`)
+  await query('postgres', `create database ${name} template template0 strategy file_copy ${options}`)
   return name
 }

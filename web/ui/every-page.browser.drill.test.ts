@@ -3,6 +3,7 @@ import { example_registry } from '../../examples/world/hosting.ts'
 import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
 import { addresses, viewerOf, type Viewer } from '../test/page-addresses.ts'
 import { desktop, expectAccessibleInEachState, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
+import { loadFaults } from '../test/page-loads.ts'
 import { pages } from '../pages.ts'
 
 const {
@@ -53,14 +54,17 @@ async function expectFitsEveryWidth(page: Page) {
 const people = { nobody: undefined, user: world.user, operator: world.operator, admin: world.admin }
 
 test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
-  'every page for %s is readable and accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
+  'every page for %s loads with at most 25 requests and 450 kB, the landing page with 260, is readable and accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
   { timeout: 600_000 },
   async (viewer) => {
     const credentials = people[viewer]
-    const context = (await (credentials ? pageAs(credentials) : guestPage())).context()
-    for (const each of pages.filter((one) => viewerOf(one) === viewer)) {
-      const page = await context.newPage()
-      await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
+    const seen = pages.filter((one) => viewerOf(one) === viewer)
+    const landing = viewer === 'nobody' ? [{ path: '/', sandbox: false }] : []
+    for (const each of [...landing, ...seen]) {
+      const page = await (credentials ? pageAs(credentials) : guestPage())
+      const path = addresses[each.path]?.at?.(world) ?? each.path
+      if (each.sandbox) await page.goto(path)
+      else expect.soft(await loadFaults(page, path, { signed_in: credentials !== undefined })).toEqual([])
       await waitUntilLoaded(page)
       await addresses[each.path]?.act?.(page)
       await waitUntilLoaded(page)
@@ -69,7 +73,7 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
         expect.soft(await page.locator('body').innerText(), each.path).not.toMatch(unreadable)
       await expectFitsEveryWidth(page)
       await expectAccessibleInEachState(page)
-      await page.close()
+      await page.context().close()
     }
   },
 )
