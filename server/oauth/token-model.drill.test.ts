@@ -262,6 +262,6 @@ test('D-25, D-26, D-36 to D-40: the token machine agrees with its model after ev
     }
     await checkInvariants(run, run.access)
   })
-  await fc.assert(property, { numRuns: 15 })
+  await fc.assert(property, { numRuns: 15, seed: 20261127 })
   expect([...seen]).toEqual(expect.arrayContaining(worth_seeing))
 })
