@@ -49,15 +49,13 @@ const strict = {
 /** A copy of a folder that the first file of the run makes; the copy is removed when the file is done. */
 export async function copyOfFolder(name: string, make: (folder: string) => Promise<void>) {
   const made = join(inject('programs'), name)
-  const is_first = await mkdir(`${made}.new`).then(
+  const is_first = await mkdir(`${made}.first`).then(
     () => true,
     () => false,
   )
   if (is_first) {
-    await make(`${made}.new`).catch(async (error: unknown) => {
-      await rm(`${made}.new`, { recursive: true, force: true })
-      throw error
-    })
+    await mkdir(`${made}.new`)
+    await make(`${made}.new`)
     await rename(`${made}.new`, made)
   }
   await waitUntil(() => existsSync(made), `${name}, which another file makes`, { timeout_ms: 600_000 })

@@ -70,7 +70,7 @@ async function pauseAt({ table, event, when }: Step) {
     event === 'commit'
       ? `create constraint trigger pause after insert on ${table} deferrable initially deferred for each row`
       : `create trigger pause before ${event} on ${table} for each ${when === undefined ? 'statement' : `row when (${when})`}`
-  await db.query(`${fires} execute function pause(${event === 'commit' ? 1 : 200})`)
+  await db.query(`${fires} execute function pause(${event === 'commit' ? 1 : 25})`)
 }
 
 /** Kills the process while its statement waits at the step. */
