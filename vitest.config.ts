@@ -59,9 +59,9 @@ const group = (name: string, groupOrder: number, maxWorkers: number, tests: Test
     sequence: { groupOrder },
     maxWorkers,
     // For a slow or loaded machine: they end what hangs, and assert nothing.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
+    expect: { poll: { timeout: 200_000 } },
   },
 })
 

@@ -178,7 +178,7 @@ export async function buildConsole() {
   })
 }
 
-/** Runs `work` under a lock that is exclusive across processes. A lock older than two minutes is stale. */
+/** Runs `work` under a lock that is exclusive across processes. A lock that nobody has touched for two minutes is stale. */
 export async function withLock(name, work) {
   const lock = at(name)
   mkdirSync(dirname(lock), { recursive: true })
@@ -194,9 +194,11 @@ export async function withLock(name, work) {
     }
   }
   locks.add(lock)
+  const alive = setInterval(() => utimesSync(lock, new Date(), new Date()), 10_000)
   try {
     return await work()
   } finally {
+    clearInterval(alive)
     locks.delete(lock)
     rmSync(lock, { recursive: true, force: true })
   }

@@ -24,10 +24,11 @@ export interface EmptyProject {
 
 /** Packs a workspace, one process at a time, because packing rebuilds it. */
 export async function pack(folder: string, workspace = '@plaza/client') {
-  const script = `import { execFileSync } from 'node:child_process'
+  const script = `import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { withLock } from './scripts/build.mjs'
 const args = ['pack', '--workspace', '${workspace}', '--pack-destination', ${JSON.stringify(folder)}, '--silent']
-await withLock('dist/client.lock', () => execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] }))`
+await withLock('dist/client.lock', () => promisify(execFile)('npm', args))`
   await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: package_root })
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
   if (file === undefined) throw new Error('npm packed nothing')

@@ -36,7 +36,7 @@ async function runDemo(name: string, document: string) {
   const ended = await new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
     const tsx = join(package_root, 'node_modules/.bin/tsx')
     const demo = ['examples/operator-app/demo.ts']
-    execFile(tsx, demo, { cwd: package_root, env, timeout: 220_000 }, (error, stdout, stderr) =>
+    execFile(tsx, demo, { cwd: package_root, env }, (error, stdout, stderr) =>
       done({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
     )
   })

@@ -18,7 +18,7 @@ const install =
  * processes, one installs and the others wait.
  */
 export async function installTools() {
-  if (!isInstalled()) await run('flock', [lock, 'sh', '-c', install], { cwd: folder, timeout: 600_000 })
+  if (!isInstalled()) await run('flock', [lock, 'sh', '-c', install], { cwd: folder })
 }
 
 export const tools_modules = join(folder, 'node_modules')
@@ -28,7 +28,6 @@ export async function runTool(name: string, args: readonly string[], env: Record
   const { stdout } = await run(join(tools_modules, '.bin', name), args, {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    timeout: 200_000,
   })
   return stdout
 }

@@ -116,7 +116,7 @@ test('drill: a backup under load is one moment: what was answered before it bega
     }
   }
   const spending = spenders.map(spendOn)
-  await expect.poll(() => spenders.every(({ answered }) => answered > 20), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => spenders.every(({ answered }) => answered > 20)).toBe(true)
   const answered_before = spenders.map(({ answered }) => answered)
   const file = join(await temporaryFolder(), 'loaded.backup')
   let sent_at_snapshot_end: number[] = []
@@ -243,7 +243,7 @@ test('drill: an embedded database backs itself up, is lost and restored, and mov
   const socket = { host: database_dir, user: 'postgres', database: 'postgres', password }
   await query(socket, "select graphile_worker.add_job('backup.take_if_due', '{}'::json)")
   const backups = () => readdir(join(data_dir, 'backups')).catch((): string[] => [])
-  await expect.poll(backups, { timeout: 180_000 }).toEqual([expect.stringMatching(/^plaza-[\dTZ-]+\.backup$/)])
+  await expect.poll(backups).toEqual([expect.stringMatching(/^plaza-[\dTZ-]+\.backup$/)])
   const due = await runGuide('backup.md', 'scheduled', { DATA_DIR: data_dir })
   expect([due.code, due.stdout]).toEqual([
     0,

@@ -295,5 +295,5 @@ test('an interrupted restore leaves nothing', async () => {
   expect(await restoring.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })
   await lock.query('rollback')
   await lock.end()
-  await expect.poll(() => tablesOf(target), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => tablesOf(target)).toEqual([])
 })

@@ -90,8 +90,8 @@ runDrill('the image', async () => {
     process.stdout.write(`image drill: ${times.join(', ')}\n`)
   }, 1_200_000)
 
-  const untilHealthy = (name: string, seconds = 240) =>
-    until(`health of ${name}`, seconds, async () => {
+  const untilHealthy = (name: string) =>
+    until(`health of ${name}`, async () => {
       const state = await docker.inspect(name, 'json .State')
       const { Status, Health } = JSON.parse(state) as { Status: string; Health: { Status: string } }
       if (Status === 'exited') throw new Error(`${name} ended: ${(await docker.try('logs', name)).stderr}`)
@@ -208,7 +208,7 @@ runDrill('the image', async () => {
     await composed('compose-up')
 
     const visit = visitorOf(address, 8080, 'localhost:8080')
-    await until('Caddy', 60, async () => (await visit('/readyz').catch(() => undefined))?.status === 200)
+    await until('Caddy', async () => (await visit('/readyz').catch(() => undefined))?.status === 200)
     expect((await visit('/')).body).toContain('<div id="root">')
     const password = await composed('compose-password')
     const keys = await composed('compose-keys')
@@ -223,7 +223,7 @@ runDrill('the image', async () => {
     // The sandbox has another address and another database.
     await composed('compose-sandbox')
     const visitSandbox = visitorOf(address, 8080, 'sandbox.localhost:8080')
-    await until('the sandbox behind Caddy', 60, async () => {
+    await until('the sandbox behind Caddy', async () => {
       const health = await visitSandbox('/health').catch(() => undefined)
       return health?.status === 200 && (JSON.parse(health.body) as { sandbox?: boolean }).sandbox === true
     })
@@ -247,7 +247,7 @@ runDrill('the image', async () => {
       const answer = await inside(`http://prometheus:9090/api/v1/${path}`)
       return (JSON.parse(answer.slice('200 '.length)) as { data: Data }).data
     }
-    await until('all processes as targets of Prometheus', 90, async () => {
+    await until('all processes as targets of Prometheus', async () => {
       const { result } = await askPrometheus<{ result: { metric: { job: string }; value: [number, string] }[] }>(
         'query?query=up',
       )
@@ -289,7 +289,7 @@ runDrill('the image', async () => {
       expect([role, await docker.inspect(container(role), '.State.ExitCode')]).toEqual([role, '0'])
     await composed('compose-up')
     expect(await composed('compose-keys')).toBe(keys)
-    await until('Caddy', 60, async () => (await visit('/readyz').catch(() => undefined))?.status === 200)
+    await until('Caddy', async () => (await visit('/readyz').catch(() => undefined))?.status === 200)
     expect(await spend('before')).toMatchObject({
       status: 200,
       headers: { 'idempotency-replayed': 'true' },
@@ -353,7 +353,7 @@ runDrill('the image', async () => {
 
     // A reload replaces the processes; the unit stays up.
     expect(await insideGuide('unit-reload')).toBe('')
-    await until('the end of the replacement', 240, async () => (await journal()).includes('every process was replaced'))
+    await until('the end of the replacement', async () => (await journal()).includes('every process was replaced'))
     expect(await inside(ready)).toMatchObject({ code: 0 })
 
     // A wrong setting: the command fails, and the journal has the sentence.

@@ -10,7 +10,7 @@ import { runAdmin, testDatabaseUrl } from './processes.ts'
 import { sleep } from './wait.ts'
 import { raw, someUser, world } from './world.ts'
 
-const wait = { timeout: 60_000, interval: 50 }
+const wait = { interval: 50 }
 
 /** A primary, a standby of it, and a service that reads there. */
 async function replicated(env: Record<string, string> = {}) {

@@ -23,7 +23,7 @@ export async function openReadStatistics({ db }: TestService) {
         return remaining.length === 0
       },
       () => `the end of ${remaining.map(({ what }) => what).join('; ')}`,
-      { timeout_ms: 60_000, interval_ms: 50 },
+      { interval_ms: 50 },
     )
   return {
     /** Waits until all other connections are closed, so that the counters are complete. */

@@ -5,7 +5,7 @@ import { startMain, type Started } from './processes.ts'
 import { waitUntil } from './wait.ts'
 
 /** Waits long: each process loads the service, beside other tests. */
-export const group_wait = { timeout_ms: 100_000, interval_ms: 20 }
+export const group_wait = { interval_ms: 20 }
 
 /** A service with PROCESSES: the process that starts the others, and those. */
 export interface ServiceGroup extends Started {

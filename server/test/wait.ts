@@ -7,11 +7,11 @@ export interface WaitOptions {
   interval_ms?: number
 }
 
-/** Polls until the condition holds; throws with `what`, or what it returns, after two minutes or the given time. */
+/** Polls until the condition holds; throws with `what`, or what it returns, after minutes or the given time. */
 export async function waitUntil(
   condition: () => Promise<boolean> | boolean,
   what: string | (() => string) = 'the condition',
-  { timeout_ms = 120_000, interval_ms }: WaitOptions = {},
+  { timeout_ms = 200_000, interval_ms }: WaitOptions = {},
 ) {
   const deadline = Date.now() + timeout_ms
   for (let pause = interval_ms ?? 5; !(await condition()); pause = interval_ms ?? Math.min(pause * 1.3, 100)) {

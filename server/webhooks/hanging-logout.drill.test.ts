@@ -43,7 +43,7 @@ test('drill D-155: a logout endpoint that hangs gets 10 seconds, and the sign-ou
   await second.api.result(logout)
   await other.receiver.nth(2)
   expect((await read()).attempts).toBe(0)
-  await waitUntil(async () => (await read()).attempts === 1, 'the end of the attempt', { timeout_ms: 30_000 })
+  await waitUntil(async () => (await read()).attempts === 1, 'the end of the attempt')
   const { last_attempt, status } = await read()
   expect([status, last_attempt?.error]).toEqual(['pending', 'there was no answer in time'])
   expect(last_attempt?.duration_ms).toBeGreaterThanOrEqual(9_900)

@@ -43,7 +43,7 @@ export async function startConsole(env?: Record<string, string>): Promise<Consol
   const page_errors: string[] = []
   const open = async (options?: BrowserContextOptions, user?: Credentials) => {
     const context = await openContext(browser, address, { baseURL: address, ...options }, user)
-    context.setDefaultTimeout(60_000)
+    context.setDefaultTimeout(120_000)
     contexts.push(context)
     collectPageErrors(context, page_errors)
     return context.newPage()

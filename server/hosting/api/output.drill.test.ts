@@ -154,9 +154,7 @@ describeEngines('output of containers', async () => {
     expect(await linesOf(web)).toHaveLength(3)
     await say(web, 'written meanwhile')
     await engines.host.start()
-    await expect
-      .poll(() => stream.events().map(({ data }) => data.text), { timeout: 60_000 })
-      .toContain('written meanwhile')
+    await expect.poll(() => stream.events().map(({ data }) => data.text)).toContain('written meanwhile')
     stream.close()
   })
 })

@@ -103,7 +103,7 @@ describeEngines(
       expect(pushed.trim().split('\n').at(-1)).toBe(image)
       const { service } = await plaza.startAnother({ ...hosting.settings, ROLES: 'worker', ...workerSettings() })
       const web = await hosting.deploy(image)
-      await web.reaches('running', 60)
+      await web.reaches('running')
       expect(await web.ask()).toMatchObject({ method: 'GET' })
       await service.stop()
       expect((await web.row()).lease_owner).toBeNull()

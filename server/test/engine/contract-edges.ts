@@ -25,7 +25,7 @@ export function testOutput(sut: SystemUnderTest) {
     expect(texts.toSorted()).toEqual(['stderr: echo complains', 'stdout: echo begins', 'stdout: listening'])
     for (const { at } of lines) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000)
     await getJson(url, '/say?text=the-end')
-    await until('the last line alone', 10, async () => {
+    await until('the last line alone', async () => {
       const last = await collect(engine.logs(workload, { tail: 1 }, deadline()))
       return last.length === 1 && last[0]?.text === 'the-end'
     })
@@ -41,10 +41,10 @@ export function testOutput(sut: SystemUnderTest) {
       const start = { positions: new Map<string, bigint>(), follow: true }
       for await (const batch of engine.output(workload, start, reading.signal)) lines.push(...batch)
     })()
-    await until('earlier output', 10, async () => textsOf(lines).includes('listening'))
+    await until('earlier output', async () => textsOf(lines).includes('listening'))
     await getJson(url, '/say?text=long-&times=8000')
     await getJson(url, '/say?text=now')
-    await until('new output', 10, async () => textsOf(lines).includes('now'))
+    await until('new output', async () => textsOf(lines).includes('now'))
     expect(
       textsOf(lines)
         .filter((text) => /^(ong-|ng-|g-|-)?(long-)+/.test(text))
@@ -61,7 +61,7 @@ export function testOutput(sut: SystemUnderTest) {
       const start = { positions: new Map([[last.source, at_ns]]), follow: false, ...(tail !== undefined && { tail }) }
       return textsOf((await collect(engine.output(workload, start, deadline()))).flat())
     }
-    await until('the line after it', 10, async () => (await readFrom(last.at_ns)).includes('afterwards'))
+    await until('the line after it', async () => (await readFrom(last.at_ns)).includes('afterwards'))
     expect((await readFrom(last.at_ns)).slice(-2)).toEqual(['now', 'afterwards'])
     const next = sut.differences?.times_in_seconds ? 1_000_000_000n : 1n
     expect(await readFrom(last.at_ns + 2_000_000_000n + next)).toEqual(['afterwards'])

@@ -100,7 +100,7 @@ function testInstances(sut: SystemUnderTest) {
       expect(second?.[counted]).toBeGreaterThan(first?.[counted] ?? Infinity)
     expect(await engine.usage({ ...workload, generation: 2 }, deadline())).toBeUndefined()
     await engine.ensure({ ...workload, running: false }, deadline())
-    await until('the end of the container', 20, async () => (await engine.usage(workload, deadline())) === undefined)
+    await until('the end of the container', async () => (await engine.usage(workload, deadline())) === undefined)
   })
 
   test('five concurrent callers create one instance and one network', async () => {
@@ -143,7 +143,7 @@ function testInstances(sut: SystemUnderTest) {
     await engine.remove({ network_of_app: workload.app_id }, deadline())
     expect(await networksOf(sut, workload.app_id)).toHaveLength(1)
     await engine.remove({ workload: workload.id }, deadline())
-    await until('the removal of the network', 10, async () => {
+    await until('the removal of the network', async () => {
       await engine.remove({ network_of_app: workload.app_id }, deadline())
       return (await networksOf(sut, workload.app_id)).length === 0
     })

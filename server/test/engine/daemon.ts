@@ -58,7 +58,7 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
     async crash() {
       unsupervise()
       child?.kill('SIGKILL')
-      await until('the end of the daemon', 5, async () => child?.signalCode === 'SIGKILL')
+      await until('the end of the daemon', async () => child?.signalCode === 'SIGKILL')
       await removeContainerdPid()
     },
   }

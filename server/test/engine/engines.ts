@@ -235,7 +235,7 @@ async function makeHost(
       // The daemon reads the range at its start; its own connections need more ports later.
       if (ports) await setPortRange(network, number, ports)
       daemon.start()
-      await until(`the engine of ${name}`, 20, () => isUp(docker, socket_path))
+      await until(`the engine of ${name}`, () => isUp(docker, socket_path))
       if (ports) await setPortRange(network, number, default_ports)
     },
     stop: daemon.stop,

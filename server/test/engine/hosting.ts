@@ -212,9 +212,9 @@ export interface TestDeployment {
   id: string
   row(): Promise<DeploymentState>
   /** Waits until the row has this status. */
-  reaches(status: string, seconds?: number): Promise<DeploymentState>
+  reaches(status: string): Promise<DeploymentState>
   /** Waits until the condition holds for the row. */
-  becomes(what: string, is: (row: DeploymentState) => boolean, seconds?: number): Promise<DeploymentState>
+  becomes(what: string, is: (row: DeploymentState) => boolean): Promise<DeploymentState>
   /** `wait`: how many seconds the call waits for the outcome. */
   change(body: BodyOf<typeof changeDeployment>, wait?: number): Promise<Wire<ResponseOf<typeof changeDeployment>>>
   rollBack(body?: BodyOf<typeof rollBackDeployment>): Promise<unknown>
@@ -248,7 +248,7 @@ async function deploy(
 ): Promise<TestDeployment> {
   const body = { name: freshName(), image, tier: 'starter', ...more }
   // On a busy machine, the first call of a worker to its hosts may take seconds.
-  await until('a container host', 30, async () => {
+  await until('a container host', async () => {
     const [reachable] = await plaza.db.sql`
       select 1 from container_hosts where reachable and seen_at > now() - interval '20 seconds'`
     return reachable
@@ -267,10 +267,10 @@ async function deploy(
   }
   const logs: TestDeployment['logs'] = () =>
     plaza.db.sql`select action, status, initiated_by, details from deploy_logs where deployment_id = ${id} order by id`
-  const becomes = async (what: string, is: (state: DeploymentState) => boolean, seconds = 45) => {
+  const becomes = async (what: string, is: (state: DeploymentState) => boolean) => {
     let latest: DeploymentState | undefined
     try {
-      return await until(what, seconds, async () => {
+      return await until(what, async () => {
         latest = await row()
         return is(latest) && latest
       })
@@ -284,7 +284,7 @@ async function deploy(
     id,
     row,
     becomes,
-    reaches: (status, seconds) => becomes(`${body.name} ${status}`, (state) => state.status === status, seconds),
+    reaches: (status) => becomes(`${body.name} ${status}`, (state) => state.status === status),
     change: (changes, wait) => {
       plaza.clock.advance(7)
       return api.result(changeDeployment, { params, body: changes, query: wait === undefined ? {} : { wait } })

@@ -154,7 +154,7 @@ function isAlive(pid: number) {
  * descendants in containers.
  */
 export async function killProcessesOf(folder: string) {
-  await until('the end of killed processes', 10, async () => {
+  await until('the end of killed processes', async () => {
     const pids = await pidsOf(folder)
     for (const pid of pids) killOne(pid)
     return pids.length === 0

@@ -61,7 +61,7 @@ export async function openRegistry(folder: string, address: string, auth: Regist
       if (child) return
       await writeFile(join(folder, `${name}.yml`), (await configuration()).join('\n'))
       child = startProgram(join(folder, `${name}.log`), 'docker-registry', 'serve', join(folder, `${name}.yml`))
-      await until(`registry ${host}`, 10, () => fetch(`http://${host}/v2/`).then(Boolean, () => false))
+      await until(`registry ${host}`, () => fetch(`http://${host}/v2/`).then(Boolean, () => false))
     },
     async stop() {
       if (child) await endProgram(child)

@@ -23,7 +23,7 @@ const nodeOf = async (manager: TestHost, { address }: TestHost) =>
 
 /** Changes a node; a Swarm accepts that with its latest version only. */
 const changeNode = (manager: TestHost, host: TestHost, change: Partial<SwarmNode['Spec']>) =>
-  until(`a change of ${host.name}`, 30, async () => {
+  until(`a change of ${host.name}`, async () => {
     const node = await nodeOf(manager, host)
     if (!node) return false
     const query = { version: String(node.Version.Index) }
@@ -41,13 +41,13 @@ export const setAvailability = (manager: TestHost, host: TestHost, Availability:
 /** Makes a manager an ordinary node, takes it out of its Swarm, and forgets it there: what an operator does who retires it. */
 export async function leaveSwarm(manager: TestHost, host: TestHost) {
   await changeNode(manager, host, { Role: 'worker' })
-  await until(`${host.name} outside of the Swarm`, 60, () =>
+  await until(`${host.name} outside of the Swarm`, () =>
     host.docker.call('POST', '/swarm/leave', { signal: signal() }).then(
       () => true,
       () => false,
     ),
   )
-  await until(`${host.name} forgotten`, 60, async () => {
+  await until(`${host.name} forgotten`, async () => {
     const node = await nodeOf(manager, host)
     if (!node) return true
     return manager.docker.call('DELETE', `/nodes/${node.ID}`, { signal: signal() }).then(

@@ -87,13 +87,8 @@ export async function observeInstance(engine: ContainerEngine, { id, generation 
 }
 
 /** Waits until the observation meets the condition, and returns it. */
-export const waitForInstance = (
-  engine: ContainerEngine,
-  workload: Workload,
-  is: (observed: Observed) => boolean,
-  seconds = 60,
-) =>
-  until('the observation of the workload', seconds, async () => {
+export const waitForInstance = (engine: ContainerEngine, workload: Workload, is: (observed: Observed) => boolean) =>
+  until('the observation of the workload', async () => {
     const observed = await observeInstance(engine, workload)
     return observed && is(observed) ? observed : undefined
   })
@@ -102,7 +97,7 @@ export const waitForInstance = (
 export async function waitUntilReachable(engine: ContainerEngine, workload: Workload) {
   const { endpoint } = await waitForInstance(engine, workload, (seen) => seen.endpoint !== null)
   const url = `http://${endpoint?.host}:${endpoint?.port}`
-  await until('an answer of the workload', 30, () => isOk(url))
+  await until('an answer of the workload', () => isOk(url))
   return url
 }
 

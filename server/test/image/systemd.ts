@@ -58,6 +58,6 @@ export async function startSystemd(docker: Docker, { opt, node }: { opt: string;
   const inside = (command: string) => docker.try('exec', '--workdir', '/src', 'systemd', 'sh', '-euc', command)
   // As on a machine: systemd leaves the mounts of a container private, and a unit then does not see its credentials.
   await inside('mount --make-rshared /')
-  await until('systemd', 60, async () => (await inside('systemctl is-system-running')).stdout.trim() === 'running')
+  await until('systemd', async () => (await inside('systemctl is-system-running')).stdout.trim() === 'running')
   return inside
 }

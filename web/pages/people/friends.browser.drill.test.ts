@@ -189,7 +189,7 @@ test('D-161, D-162: friends write to each other; unread, edited, answered and de
   await hers.getByRole('link', { name: `Message ${bob.username}` }).click()
   await hers.getByText('No messages yet').waitFor()
   await write(hers, 'Good evenig, Bob')
-  await expect.poll(() => his.title(), { timeout: 15_000 }).toMatch(/^\(1\)/)
+  await expect.poll(() => his.title()).toMatch(/^\(1\)/)
   await his.goto('/chat')
   // In a low window, as at 200 %, the composer is in view.
   await his.getByRole('textbox', { name: /^Message to/ }).waitFor()
@@ -197,7 +197,7 @@ test('D-161, D-162: friends write to each other; unread, edited, answered and de
   expect(composer!.y + composer!.height).toBeLessThanOrEqual(400)
   await his.getByRole('button', { name: `${ada.username} 1 new` }).click()
   await conversation(his).getByText('Good evenig, Bob').waitFor()
-  await expect.poll(() => his.title(), { timeout: 15_000 }).not.toMatch(/^\(/)
+  await expect.poll(() => his.title()).not.toMatch(/^\(/)
 
   await hers.getByRole('textbox', { name: /^Message to/ }).press('ArrowUp')
   await hers.getByRole('textbox', { name: 'Edit the message' }).fill('Good evening, Bob')

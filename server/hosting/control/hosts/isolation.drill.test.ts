@@ -28,7 +28,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
   const known = () =>
     plaza.db.sql<{ state: string; found: { what: string }[] }>`select state, found from host_isolation`
   const becomesKnown = (state: string) =>
-    expect.poll(async () => (await known()).map((row) => row.state), { timeout: 40_000 }).toEqual([state])
+    expect.poll(async () => (await known()).map((row) => row.state)).toEqual([state])
   const plain =
     'Containers on host1 reach other apps, the host itself, the engine’s API and the private registry. ' +
     'New containers wait until the administrators of the platform have fixed this.'
@@ -76,7 +76,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     // A running instance is repaired on its host.
     const [container] = await liveOf(engines.host, web.id)
     await removeByHand(engines.host, container)
-    await expect.poll(() => web.ask(), { timeout: 30_000, interval: 300 }).toMatchObject({ version: 'one' })
+    await expect.poll(() => web.ask(), { interval: 300 }).toMatchObject({ version: 'one' })
 
     await runFirewall(engines.host)
     await web.becomes('changed', ({ serving_generation }) => serving_generation === 2)

@@ -30,7 +30,7 @@ describeEngines('a daemon that restarts with live-restore', async () => {
     expect(await web.failures()).toEqual([])
     // It is watched again: one that ends is repaired.
     await host.docker.call('POST', `/containers/${container?.Id}/kill`, { signal: deadline() })
-    await expect.poll(() => web.ask(), { timeout: 30_000, interval: 300 }).toMatchObject({ version: 'one' })
+    await expect.poll(() => web.ask(), { interval: 300 }).toMatchObject({ version: 'one' })
     expect(worker.logged()).not.toContain('live-restore')
   })
 

@@ -57,7 +57,7 @@ describeEngines('faults around a worker', async () => {
     proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
     const stopped = await deploy(image('apps/big:latest'))
     const destroyed = await deploy(image('apps/big:latest'))
-    await until('two pulls that hang', 10, async () => proxy.injected >= 2)
+    await until('two pulls that hang', async () => proxy.injected >= 2)
     await Promise.all([stopped.stop(), destroyed.destroy()])
     expect((await stopped.row()).status).toBe('stopped')
     expect((await destroyed.row()).status).toBe('destroyed')
@@ -81,7 +81,7 @@ describeEngines('faults around a worker', async () => {
     ]
     for (const [at, [, intervene]] of interventions.entries()) {
       await intervene()
-      await until('the log entry of the repair', 15, async () => {
+      await until('the log entry of the repair', async () => {
         const entries = (await web.logs()).filter(({ action, status }) => action === 'deploy' && status === 'succeeded')
         return entries.length === at + 2
       })
@@ -128,7 +128,7 @@ describeEngines('faults around a worker', async () => {
         host.run('iptables', '-w', '-t', table!, change, 'PREROUTING', '-p', 'tcp', '--dport', port, ...lost)
       await rule('-I')
       onTestFinished(() => void rule('-D'))
-      await until('another container', 30, async () => (await idOf(web)) !== before)
+      await until('another container', async () => (await idOf(web)) !== before)
       await web.becomes('healthy', (row) => row.status === 'running' && row.health_status === 'healthy')
       await expectOneLive([host], web)
     }
@@ -150,7 +150,7 @@ describeEngines('faults around a worker', async () => {
     const [healthy, broken] = [await deploy(ok), await deploy(ok)]
     await Promise.all([healthy.reaches('running'), broken.reaches('running')])
     database.refuseAll()
-    await until('the failed drift check', 10, async () => worker.logged().includes('a drift check failed'))
+    await until('the failed drift check', async () => worker.logged().includes('a drift check failed'))
     const [container] = await containersOf(host, broken.id)
     await removeByHand(host, container)
     await new Promise((next) => setTimeout(next, 2_000))
@@ -170,7 +170,7 @@ describeEngines('faults around a worker', async () => {
     for (const web of all) await web.reaches('running')
     const empty = await emptyDatabase({ installation_id: await findInstallation(hosting.plaza.db) })
     const worker = await hosting.testWorker({ connection: empty, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
-    await until('the refusal', 10, async () => worker.logged().includes('none is removed'))
+    await until('the refusal', async () => worker.logged().includes('none is removed'))
     await worker.stop()
     const other = await emptyDatabase()
     const foreign = await hosting.testWorker({ connection: other, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
@@ -183,7 +183,7 @@ describeEngines('faults around a worker', async () => {
 
   const stopAndRestart = async (web: TestDeployment) => {
     await web.stop()
-    await web.reaches('stopped', 60)
+    await web.reaches('stopped')
     await web.restart()
   }
 
@@ -246,11 +246,11 @@ describeEngines('faults around a worker', async () => {
     expect(requests.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(1)
     const [{ desired } = { desired: '' }] = await hosting.plaza.db.sql<{ desired: string }>`
       select desired from deployments where id = ${third.id}`
-    await third.reaches(desired, 60)
-    await first.reaches('stopped', 60)
-    await second.reaches('destroyed', 60)
-    for (const web of others) await web.reaches('running', 60)
-    await until('idle workers', 30, async () => {
+    await third.reaches(desired)
+    await first.reaches('stopped')
+    await second.reaches('destroyed')
+    for (const web of others) await web.reaches('running')
+    await until('idle workers', async () => {
       const left = await hosting.plaza.db.sql`
         select 1 from deployments where status <> 'destroyed' and (lease_owner is not null or next_attempt_at < 'infinity')`
       return left.length === 0

@@ -112,14 +112,14 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
              128, 250, 'stopped', 'stopped', 'host1', 'infinity', inserted_at
         from deployments, generate_series(1, 200) n where id = ${web.id}`
     const versions = () => plaza.db.sql`select id, xmin from deployments order by id`
-    await until('the last write', 20, async () => {
+    await until('the last write', async () => {
       const before = JSON.stringify(await versions())
       await new Promise((next) => setTimeout(next, 1_500))
       return before === JSON.stringify(await versions())
     })
     const [asked, before] = [proxy.heads.length, await versions()]
     const lists = () => proxy.heads.slice(asked).filter((head) => head.includes('/containers/json')).length
-    await until('three drift checks', 20, async () => lists() >= 3)
+    await until('three drift checks', async () => lists() >= 3)
     expect(await versions()).toEqual(before)
     const containers = await host.docker.call<unknown[]>('GET', '/containers/json', {
       signal: deadline(),

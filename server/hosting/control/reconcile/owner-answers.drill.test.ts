@@ -41,9 +41,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
       const { logs } = await app.api.result(listDeployLog, { params: { id: web.id } })
       return [logs[0]?.status, logs[0]?.details?.message]
     }
-    await expect
-      .poll(message, { timeout: 30_000 })
-      .toEqual(['pending', expect.stringMatching(/^From .*It is tried again\.$/) as string])
+    await expect.poll(message).toEqual(['pending', expect.stringMatching(/^From .*It is tried again\.$/) as string])
     await engines.registry.start()
     expect(await changed).toMatchObject({ release: { status: 'current' } })
     await web.destroy()
@@ -61,7 +59,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
       message: `${late} Nothing listens in the container. It has to listen on port 3000 (the variable PORT), at 0.0.0.0.`,
     })
     // The helper container that inspected it is gone.
-    await expect.poll(async () => (await liveOf(engines.host, web.id)).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await liveOf(engines.host, web.id)).length).toBe(1)
     expect(await engines.host.docker.call('GET', '/containers/json', probes())).toEqual([])
     await web.destroy()
   })
@@ -92,7 +90,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
       plaza.clock.advance(7)
       return (await app.api.result(getDeployment, { params: { id: ails.id } })).health_status
     }
-    await expect.poll(health, { timeout: 30_000 }).toBe('healthy')
+    await expect.poll(health).toBe('healthy')
     const [container] = await liveOf(engines.host, ails.id)
     const signal = AbortSignal.timeout(10_000)
     const { docker } = engines.host
@@ -102,7 +100,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
       body: touch,
     })
     await docker.call('POST', `/exec/${Id}/start`, { signal, body: { Detach: true } })
-    await expect.poll(health, { timeout: 60_000 }).toBe('unhealthy')
+    await expect.poll(health).toBe('unhealthy')
     await Promise.all([web.destroy(), ails.destroy()])
   })
 })

@@ -36,7 +36,7 @@ describePodman('apps on Podman', async () => {
   test('checked: nothing starts until firewall.sh has run; then it is deployed, changed, restarted and destroyed, and no visitor gets a failure', async () => {
     const worker = await hosting.startWorker({ isolation, timing })
     const web = await deploy(image('apps/web:one'))
-    await expect.poll(found, { timeout: 40_000 }).toMatchObject({ state: 'reachable' })
+    await expect.poll(found).toMatchObject({ state: 'reachable' })
     // Networks are closed to each other before; what is open is the host, and the ports that it publishes.
     expect((await found())?.found.filter(({ what, address }) => what === 'app' && address !== 'gateway')).toEqual([])
     expect(await containersOf(engines.host, web.id)).toEqual([])
@@ -90,7 +90,7 @@ describePodman('apps on Podman', async () => {
     await host.reconnect()
     await engines.host.start()
     await runFirewall(engines.host)
-    await expect.poll(() => web.ask(), { timeout: 30_000, interval: 300 }).toMatchObject({ version: 'two' })
+    await expect.poll(() => web.ask(), { interval: 300 }).toMatchObject({ version: 'two' })
     await web.destroy()
     await web.reaches('destroyed')
     expect(await containersOf(engines.host, web.id)).toEqual([])

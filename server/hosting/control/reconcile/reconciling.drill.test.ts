@@ -131,7 +131,7 @@ describeEngines('the worker on a Docker host', async () => {
     const never = await deploy(image('apps/web:nolisten'))
     await slow.reaches('running')
     await expectOneLive([host], slow)
-    expect(await never.reaches('stopped', 90)).toMatchObject({ health_status: 'start_timeout' })
+    expect(await never.reaches('stopped')).toMatchObject({ health_status: 'start_timeout' })
     expect(await liveOf(host, never.id)).toEqual([])
   })
 
@@ -158,7 +158,7 @@ describeEngines('the worker on a Docker host', async () => {
     const { deploy } = await hosting.anotherApp()
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
-    await until('the stop', 25, async () => {
+    await until('the stop', async () => {
       await web.ask('/exit?code=3')
       return (await web.row()).status === 'stopped'
     })
@@ -166,14 +166,14 @@ describeEngines('the worker on a Docker host', async () => {
     const last = (await web.logs()).at(-1)
     expect(last).toMatchObject({ action: 'stop', status: 'succeeded', initiated_by: null, details: { exit_code: 3 } })
     // The next try comes after ten seconds, the one after that after twenty.
-    await web.reaches('running', 30)
+    await web.reaches('running')
     expect(await web.row()).toMatchObject({ generation: 1, failed_generation: null, health_status: 'healthy' })
-    await until('the second stop', 25, async () => {
+    await until('the second stop', async () => {
       await web.ask('/exit?code=3')
       return (await web.row()).status === 'stopped'
     })
     await web.restart()
-    expect(await web.reaches('running', 15)).toMatchObject({ generation: 2 })
+    expect(await web.reaches('running')).toMatchObject({ generation: 2 })
     await expectOneLive([host], web)
   })
 })

@@ -59,7 +59,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   }
   const otherVersion = ({ version }: Given) => (version === 'two' ? 'three' : 'two')
   const settled = (web: TestDeployment, generation: number, replicas = 1) =>
-    until(`${replicas} of generation ${generation} alone`, 120, async () => {
+    until(`${replicas} of generation ${generation} alone`, async () => {
       const row = await web.row()
       const [found] = await plaza.db.sql<{ serving: number }>`
         select count(*)::integer as serving from deploy_instances
@@ -91,7 +91,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   }
   async function serves({ web, version, replicas }: Given) {
     expect(await web.ask()).toMatchObject({ version })
-    await expect.poll(() => containers(web), { timeout: 60_000 }).toHaveLength(replicas)
+    await expect.poll(() => containers(web)).toHaveLength(replicas)
     expect((await web.logs()).filter(({ status }) => status === 'pending' || status === 'failed')).toEqual([])
   }
   const allServed = async ({ stopVisits }: Given) => expect(Object.keys(await stopVisits())).toEqual(['200'])
@@ -186,7 +186,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       return undefined
     }
     await begin(given, 'a roll back')
-    await until('the paused worker', 30, async () => is_paused)
+    await until('the paused worker', async () => is_paused)
     const second = await hosting.testWorker({ hosts: ['host1'], timing })
     await succeeded(given)
     const before = await given.web.logs()
@@ -211,8 +211,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       const serving = (await containers(web)).find(({ State }) => State === 'running')!
       await one.docker.call(method, `/containers/${serving.Id}${what}`, { signal: AbortSignal.timeout(20_000), query })
     }
-    const isServed = () =>
-      expect.poll(() => web.ask(), { timeout: 60_000, interval: 300 }).toMatchObject({ version: 'one' })
+    const isServed = () => expect.poll(() => web.ask(), { interval: 300 }).toMatchObject({ version: 'one' })
 
     await engines.registry.stop()
     onTestFinished(() => engines.registry.start().catch(() => {}))
@@ -227,7 +226,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
 
     proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
     await engines.registry.start()
-    await until('a pull that hangs', 60, async () => proxy.injected > 0)
+    await until('a pull that hangs', async () => proxy.injected > 0)
     await intervene('POST', '/restart')
     await isServed()
     await intervene('DELETE', '', { force: 'true' })
@@ -262,11 +261,11 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     }
     // The answer may be lost with the database; the release is not.
     await begin(given, 'a change').catch(() => {})
-    await until('the cut', 30, async () => cut !== undefined)
+    await until('the cut', async () => cut !== undefined)
     await cut
     await new Promise((next) => setTimeout(next, 2_000))
     await allow(true)
-    await until('the database', 30, () => plaza.db.sql`select 1`.then(Boolean, () => false))
+    await until('the database', () => plaza.db.sql`select 1`.then(Boolean, () => false))
     await succeeded(given)
     await worker.stop()
     await allServed(given)
@@ -328,7 +327,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     const [last, ...before] = await web.summary()
     expect(last).toMatch(/^\d+ current$/)
     for (const release of before) expect(release).toMatch(/^\d+ (superseded|replaced)$/)
-    await expect.poll(() => containers(web), { timeout: 60_000 }).toHaveLength(1)
+    await expect.poll(() => containers(web)).toHaveLength(1)
     for (const worker of workers) await worker.stop()
     await ended(given)
   }, 240_000)
@@ -342,7 +341,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await web.change({ image: image('apps/web:two') })
     const { generation, host_server } = await web.row()
     await settled(web, generation, 2)
-    await expect.poll(() => containers(web), { timeout: 60_000 }).toHaveLength(2)
+    await expect.poll(() => containers(web)).toHaveLength(2)
     await first.stop()
     const stopVisits = await startVisits(plaza, router, web.id)
     const given: Given = { web, number: generation, version: 'two', replicas: 2, stopVisits }
@@ -355,7 +354,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     expect((await web.summary())[0]).toMatch(/^\d+ current$/)
     await lost.reconnect()
     await lost.start()
-    await expect.poll(() => containers(web), { timeout: 60_000 }).toHaveLength(2)
+    await expect.poll(() => containers(web)).toHaveLength(2)
     await worker.stop()
     await ended(given)
   }, 300_000)

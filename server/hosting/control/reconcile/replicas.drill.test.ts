@@ -25,9 +25,9 @@ describeEngines('replicas (D-105)', async () => {
   /** Waits until all of so many replicas serve a generation, and nothing else of it is left. */
   async function allServe(web: TestDeployment, { replicas, generation }: { replicas: number; generation: number }) {
     await expect
-      .poll(() => replicasOf(web), { timeout: 90_000, interval: 200 })
+      .poll(() => replicasOf(web), { interval: 200 })
       .toEqual(Array.from({ length: replicas }, () => ({ serving: generation, is_up: true })))
-    await expect.poll(() => liveCount(web), { timeout: 60_000 }).toBe(replicas)
+    await expect.poll(() => liveCount(web)).toBe(replicas)
   }
   const replicasOf = (web: TestDeployment) =>
     plaza.db.sql<{ serving: number; is_up: boolean }>`
@@ -66,35 +66,33 @@ describeEngines('replicas (D-105)', async () => {
       return [...new Set(lines.map(({ replica }) => replica))].sort()
     }
     await expect.poll(writers).toEqual([1, 2, 3])
-    await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['one'], containers: 3 })
+    await expect.poll(() => answers(web)).toEqual({ versions: ['one'], containers: 3 })
 
     await web.change({ image: image('apps/web:two') })
     await allServe(web, { replicas: 3, generation: 2 })
-    await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['two'], containers: 3 })
+    await expect.poll(() => answers(web)).toEqual({ versions: ['two'], containers: 3 })
 
     await web.change({ image: image('apps/web:exit1') })
-    await web.becomes('failed', ({ failed_generation }) => failed_generation === 3, 120)
+    await web.becomes('failed', ({ failed_generation }) => failed_generation === 3)
     await allServe(web, { replicas: 3, generation: 2 })
 
     await web.rollBack()
     await allServe(web, { replicas: 3, generation: 4 })
-    await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['one'], containers: 3 })
+    await expect.poll(() => answers(web)).toEqual({ versions: ['one'], containers: 3 })
 
     const { host_server } = await web.row()
     const lost = engines.hosts.find(({ name }) => name === host_server)!
     await lost.crash()
-    await web.becomes('shown on another', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    await web.becomes('shown on another', (row) => row.host_server !== host_server && row.status === 'running')
     const onLost = () => plaza.db.sql`
       select number from deploy_instances where deployment_id = ${web.id} and host_server = ${host_server}`
-    await expect.poll(onLost, { timeout: 60_000 }).toEqual([])
-    await expect
-      .poll(() => replicasOf(web), { timeout: 120_000 })
-      .toEqual(Array.from({ length: 3 }, () => ({ serving: 4, is_up: true })))
+    await expect.poll(onLost).toEqual([])
+    await expect.poll(() => replicasOf(web)).toEqual(Array.from({ length: 3 }, () => ({ serving: 4, is_up: true })))
     expect(await view(web)).toMatchObject({ ready_replicas: 3, status: 'running' })
     expect(await stopVisits().then(Object.keys)).toEqual(['200'])
 
     await lost.start()
-    await expect.poll(() => containersOf(lost, web.id), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => containersOf(lost, web.id)).toEqual([])
     await web.destroy()
     await web.reaches('destroyed')
     expect(await liveCount(web)).toBe(0)

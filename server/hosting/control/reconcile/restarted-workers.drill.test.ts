@@ -42,7 +42,7 @@ describeEngines('workers that are restarted', async () => {
     while (isOn()) {
       await site.restart()
       generation++
-      await site.becomes(`generation ${generation}`, ({ serving_generation }) => serving_generation === generation, 120)
+      await site.becomes(`generation ${generation}`, ({ serving_generation }) => serving_generation === generation)
     }
     return generation - 1
   }
@@ -67,7 +67,7 @@ describeEngines('workers that are restarted', async () => {
     const workers = [await startWorker(), await startWorker()]
     const webs: TestDeployment[] = []
     for (let at = 0; at < sites; at++) webs.push(await deploy(image('apps/web:one')))
-    for (const web of webs) await web.reaches('running', 120)
+    for (const web of webs) await web.reaches('running')
     const names = await plaza.db.sql<{ subdomain: string }>`select subdomain from deployments`
     const hosts = names.map(({ subdomain }) => `${subdomain}.apps.localhost`)
     await waitUntil(

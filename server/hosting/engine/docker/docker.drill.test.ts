@@ -66,7 +66,7 @@ function testIntervention(sut: SystemUnderTest) {
   test('a container that runs without interruption is not inspected each time; a restarted one is', async () => {
     const proxy = await engineProxy(sut.engines.host.socket_path)
     const { engine, workload, url } = await startWorkload(sut, {}, { socket_path: proxy.socket_path })
-    await until('a few seconds', 15, async () => {
+    await until('a few seconds', async () => {
       const { State } = await inspect(`plaza-${workload.id}-1`)
       return Date.now() - new Date(State.StartedAt).getTime() > 4_000
     })

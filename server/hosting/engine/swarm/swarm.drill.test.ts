@@ -27,7 +27,6 @@ import { until } from '../../../test/engine/shell.ts'
 import { no_new_privileges_label } from './services.ts'
 
 /** A member of Raft may dial a member that was away only after two minutes; until then the two cannot elect a leader. */
-const election_seconds = 200
 
 describeEngines('a Swarm of three managers', async () => {
   const engines = await startEngines({
@@ -137,7 +136,7 @@ describeEngines('a Swarm of three managers', async () => {
     const before = workloadOn(engine, sut)
     await engine.ensure(before, deadline())
     await waitUntilReachable(engine, before)
-    const leader = await until('a leader', election_seconds, async () => {
+    const leader = await until('a leader', async () => {
       const all = await managersOf(engines.host)
       return all.find(({ ManagerStatus }) => ManagerStatus?.Leader)?.ManagerStatus?.Addr
     })
@@ -147,12 +146,10 @@ describeEngines('a Swarm of three managers', async () => {
     const lost_at = performance.now()
     // The others have to choose a leader first.
     const during = workloadOn(engine, sut)
-    await until('a new workload', election_seconds, async () =>
-      engine.ensure(during, deadline()).then(Boolean, () => false),
-    )
+    await until('a new workload', async () => engine.ensure(during, deadline()).then(Boolean, () => false))
     process.stdout.write(`the leader lost: the next was made after ${Math.round(performance.now() - lost_at)} ms\n`)
     // Both may have been given to the lost node before that was known to be down.
-    await until('both away from what is lost', election_seconds, async () => {
+    await until('both away from what is lost', async () => {
       const all = await engine.observe(deadline()).catch(() => [])
       // As a worker does: a task may have lost the report of its port with the leader.
       for (const { id } of all.filter(({ phase }) => phase === 'waiting'))
