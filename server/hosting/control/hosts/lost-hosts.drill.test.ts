@@ -25,11 +25,7 @@ describeEngines('faults of hosts', async () => {
       await up.becomes('unknown', ({ health_status }) => health_status === 'unknown')
       expect((await up.row()).status).toBe('running')
       await Promise.all([one.start(), two.start()])
-      await up.becomes(
-        'up again',
-        ({ health_status, status }) => status === 'running' && health_status === 'healthy',
-        60,
-      )
+      await up.becomes('up again', ({ health_status, status }) => status === 'running' && health_status === 'healthy')
       await expectOneLive([one, two], up)
       expect((await Promise.all([one, two].map((host) => liveOf(host, down.id)))).flat()).toEqual([])
       expect((await down.row()).status).toBe('stopped')

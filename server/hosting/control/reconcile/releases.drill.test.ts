@@ -27,7 +27,6 @@ describeEngines('releases (D-104)', async () => {
         row.lease_owner === null &&
         row.status === 'running' &&
         row.health_status === 'healthy',
-      90,
     )
 
   const visits = (web: TestDeployment) => startVisits(plaza, router, web.id)
@@ -84,11 +83,7 @@ describeEngines('releases (D-104)', async () => {
     await web.stop()
     await web.change({ image: image('apps/web:exit1') })
     await web.restart()
-    await web.becomes(
-      'the one before',
-      (row) => row.status === 'running' && row.serving_generation === row.generation,
-      90,
-    )
+    await web.becomes('the one before', (row) => row.status === 'running' && row.serving_generation === row.generation)
     expect(await web.ask()).toMatchObject({ version: 'two' })
     expect((await web.row()).image_digest).toContain(digests.two)
     expect(await web.summary()).toEqual(['3 failed', '2 current', '1 replaced'])
