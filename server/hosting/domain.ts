@@ -23,11 +23,11 @@ const account_events: Partial<AccountEvents> = {
 
 interface HostingParts {
   client_guard: ClientGuard
-  /** Keys of retired secrets that still verify proofs of domains. */
+  /** Derived keys of retired secrets that still verify domain proofs. */
   kept_keys: readonly Buffer[] | undefined
 }
 
-/** Deployments, as their owners see them; `control/` runs them in a worker. */
+/** Deployments as their owners see them. `control/` runs them in a worker. */
 export function hostingDomain(
   { db, clock, mailer, secrets, public_url, dns_servers }: Platform,
   { registries, apps_domain, billing, containers }: HostingSettings,

@@ -14,7 +14,7 @@ test('D-104: a slot begins at a quarter of a minute', () => {
   expect(slotOf(new Date('2026-01-01T00:00:15Z'))).toEqual(new Date('2026-01-01T00:00:15Z'))
 })
 
-test('D-104: shares of latencies lie between the bounds that hold them', () => {
+test('D-104: percentiles of latencies lie between the bounds that contain them', () => {
   expect(latencyBelow(0.5, counted())).toBeNull()
   expect(latencyBelow(0.5, counted(1.5))).toBe(1.5)
   expect(latencyBelow(0.5, counted(30, 30, 30, 400))).toBeCloseTo(41.7)
@@ -22,7 +22,7 @@ test('D-104: shares of latencies lie between the bounds that hold them', () => {
   expect(latencyBelow(0.95, counted(60_000))).toBe(10_000)
 })
 
-test('D-104: what is used is the difference of two measurements, and unknown where the counters began anew', () => {
+test('D-104: usage is the difference of two measurements, and unknown if the counters were reset', () => {
   const usage = { memory_bytes: 1, processor_ns: 1e9, received_bytes: 100, sent_bytes: 200 }
   const before = { usage, measured_ms: 1_000 }
   const after = { ...usage, processor_ns: 4e9, received_bytes: 150 }
@@ -36,7 +36,7 @@ test('D-104: what is used is the difference of two measurements, and unknown whe
   expect(usedBetween({ usage: after, measured_ms: 1_000 }, { usage, measured_ms: 16_000 })).toEqual(none)
 })
 
-test('D-104: of two containers the serving one is measured, or the newer one; none of an unknown deployment', () => {
+test('D-104: of two containers the serving or else the newer one is measured; none of an unknown deployment', () => {
   const [a, b, c] = [
     { id: 'a', generation: 1, replica: 1 },
     { id: 'a', generation: 2, replica: 1 },

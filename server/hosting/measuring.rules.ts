@@ -1,23 +1,23 @@
 import { decisions } from '../../contract/decisions.ts'
 
-/** The measurements of workers and routers, which the API reads (D-104), belong to slots of this length. */
+/** Workers and routers measure in slots of this length, and the API reads them (D-104). */
 export const { slot_seconds } = decisions.deployment_upkeep
 
-/** The beginning of the slot that holds this time. */
+/** The start of the slot that contains this time. */
 export const slotOf = (time: Date) => new Date(Math.floor(time.getTime() / (slot_seconds * 1000)) * slot_seconds * 1000)
 
-/** Upper bounds of the counts of latencies, in milliseconds; the last count is of what took longer. */
+/** Upper bounds of the latency counts, in milliseconds. One more count covers longer requests. */
 export const latency_bounds_ms = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
-/** The place of a latency among the counts. */
+/** The index of the count for a latency. */
 export function latencyPlace(ms: number) {
   const place = latency_bounds_ms.findIndex((bound) => ms <= bound)
   return place < 0 ? latency_bounds_ms.length : place
 }
 
 /**
- * The latency that this share of the requests did not exceed, in milliseconds: evenly spread between two bounds, and the highest bound for
- * what took longer. Null without requests.
+ * The latency in milliseconds that this share of the requests did not exceed. Interpolates linearly between two bounds;
+ * returns the highest bound for longer requests. Null without requests.
  */
 export function latencyBelow(share: number, counts: readonly number[]) {
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -40,7 +40,7 @@ export type AnsweredBy = 'container' | 'router'
 
 const counts_by_class = { container: [] as Count[], router: [] as Count[] }
 
-/** Counts an answer of the router; statuses of containers are grouped, since a container may send any. */
+/** Counts an answer of the router. Statuses of containers are grouped, because a container may send any. */
 export function countRouterAnswer(status: number, answered_by: AnsweredBy) {
   const status_class = Math.min(5, Math.max(1, Math.floor(status / 100)))
   const count = (counts_by_class[answered_by][status_class] ??= router_requests.with({

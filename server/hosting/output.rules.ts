@@ -5,18 +5,18 @@ const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
 /**
- * A line of a container, or a note of the platform in its place: `dropped` tells of lines over the bound, `gap` of lines that may be
- * missing.
+ * A line of a container, or a note of the platform instead: `dropped` reports lines beyond the limit, `gap` reports
+ * lines that may be missing.
  */
 export interface KeptLine {
   kind: 'stdout' | 'stderr' | 'dropped' | 'gap'
-  /** When it was written, in nanoseconds since 1970. */
+  /** The time of the line, in nanoseconds since 1970. */
   at_ns: bigint
-  /** Without its end. Of a note `dropped`, how many lines. */
+  /** Without the line feed. For a `dropped` note, the number of lines. */
   text: string
 }
 
-/** A line as it is kept: numbered within its source. */
+/** A stored line, numbered within its source. */
 export interface NumberedLine extends KeptLine {
   source_id: number
   number: number
@@ -24,15 +24,15 @@ export interface NumberedLine extends KeptLine {
 
 const kinds = { o: 'stdout', e: 'stderr', d: 'dropped', g: 'gap' } as const
 const letters = { stdout: 'o', stderr: 'e', dropped: 'd', gap: 'g' } as const
-/** Compressing fewer bytes than this does not pay. */
+/** Compressing fewer bytes than this has no benefit. */
 const compressed_from = 200
 /** The first byte of `data`. */
 const encodings = { plain: 0, deflate: 1 }
 
-/** The bytes that a line counts for, against the bounds of what is kept. */
+/** The bytes that a line counts towards the storage limits. */
 export const bytesOf = ({ text }: KeptLine) => Buffer.byteLength(text) + 12
 
-/** Lines as they are stored: a record each, with the time as a difference to the one before. */
+/** Encodes lines for storage: one record per line, with its time as the difference to the previous one. */
 export async function packLines(lines: readonly KeptLine[]): Promise<Buffer> {
   let before = 0n
   const records = lines.map(({ kind, at_ns, text }) => {
@@ -45,7 +45,7 @@ export async function packLines(lines: readonly KeptLine[]): Promise<Buffer> {
   return Buffer.concat([Buffer.from([encodings.deflate]), await deflate(plain, { level: 1 })])
 }
 
-/** The lines that `packLines` stored. */
+/** Decodes lines that `packLines` encoded. */
 export async function unpackLines(data: Buffer): Promise<KeptLine[]> {
   const body = data.subarray(1)
   const plain = data[0] === encodings.plain ? body : await inflate(body)
@@ -61,7 +61,7 @@ export async function unpackLines(data: Buffer): Promise<KeptLine[]> {
     })
 }
 
-/** A time since 1970 has more digits than a number holds: it is read in two parts. */
+/** Nanoseconds since 1970 have more digits than a number can represent, so they are parsed in two parts. */
 function parseBase36(digits: string): bigint {
   if (digits.startsWith('-')) return -parseBase36(digits.slice(1))
   const low = digits.slice(-9)
@@ -69,7 +69,7 @@ function parseBase36(digits: string): bigint {
   return BigInt(parseInt(low, 36)) + (high === '' ? 0n : BigInt(parseInt(high, 36)) * 101_559_956_668_416n)
 }
 
-/** Whether one line comes before another: by time, then by source and number. */
+/** The order of two lines: by time, then by source and number. */
 export function compareLines(left: NumberedLine, right: NumberedLine) {
   if (left.at_ns !== right.at_ns) return left.at_ns < right.at_ns ? -1 : 1
   return left.source_id - right.source_id || left.number - right.number

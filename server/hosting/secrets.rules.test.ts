@@ -3,7 +3,7 @@ import { environmentEntries, secretValues } from './secrets.rules.ts'
 
 const masked = (env: Record<string, string>) => secretValues(Object.entries(env))
 
-test('D-60: values that may be secrets are masked: by their name, or from twelve characters on', () => {
+test('D-60: values that may be secrets are masked: by their name, or if they have at least twelve characters', () => {
   expect(masked({ NODE_ENV: 'production', PORT: '3000', LOG_LEVEL: 'debug', MONTH: 'November', A: '' })).toEqual([])
   for (const name of [
     'TOKEN',
@@ -23,7 +23,7 @@ test('D-60: values that may be secrets are masked: by their name, or from twelve
   expect(masked({ TEXT: 'first\nsecond one\nx' })).toEqual(['first\nsecond one\nx'])
 })
 
-test('entries of an engine keep what follows the first equals sign', () => {
+test('entries of an engine keep the text after the first equals sign', () => {
   expect(environmentEntries(['A=b=c', 'B=', 'TOKEN=x y'])).toEqual([
     ['A', 'b=c'],
     ['B', ''],

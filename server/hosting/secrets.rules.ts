@@ -2,7 +2,7 @@ const length_min = 12
 const secret_name =
   /secret|token|pass|pwd|key|credential|auth|private|salt|signature|cookie|cert|dsn|(?:^|_)(?:pin|pw)(?:_|$)/i
 
-/** The entries of an environment that an engine has as `NAME=value`. */
+/** Parses the entries of an environment in the engine's format `NAME=value`. */
 export const environmentEntries = (env: readonly string[]) =>
   env.map((entry): [string, string] => {
     const at = entry.indexOf('=')
@@ -10,8 +10,9 @@ export const environmentEntries = (env: readonly string[]) =>
   })
 
 /**
- * The texts of an environment that are masked where they appear in messages and output, the longest first: values of twelve
- * characters or more, and those whose name is that of a secret; of several lines each. Values such as `production` stay readable.
+ * The texts of an environment that are masked in messages and output, longest first: values of at least twelve
+ * characters and values of variables named like secrets, each line separately. Values such as `production` stay
+ * readable.
  */
 export const secretValues = (entries: readonly (readonly [name: string, value: string])[]) =>
   entries

@@ -17,7 +17,7 @@ export const readHostingSettings = (read: EnvReader) => ({
   containers: readContainers(read),
 })
 
-/** The registries of images (D-59); `off` switches one off, and the private one has no default (D-113). */
+/** The registries of images (D-59). `off` disables one; the private registry has no default (D-113). */
 function readRegistries(read: EnvReader) {
   const host = (name: string, by_default?: string) => {
     const text = read.text(name) ?? by_default
@@ -50,7 +50,9 @@ function readRouter(read: EnvReader) {
   return {
     host: read.text('ROUTER_HOST', 'localhost'),
     port: read.integer('ROUTER_PORT', 3080, { min: 0, max: 65_535 }),
-    /** With an explicit port the router runs even where no container host is configured: workers may run on other machines. */
+    /**
+     * With an explicit port the router runs even if no container host is configured: workers may run on other machines.
+     */
     port_given: read.text('ROUTER_PORT') !== undefined,
     hold_seconds: read.integer('ROUTER_HOLD', 5, { min: 0, max: 60 }),
     connect_seconds: read.integer('ROUTER_CONNECT_TIMEOUT', 5, { min: 1, max: 60 }),
@@ -78,8 +80,8 @@ function readContainers(read: EnvReader) {
 const local_docker = '/var/run/docker.sock'
 
 /**
- * `CONTAINER_HOSTS=a=docker+unix:///path/docker.sock?address=10.0.0.1, b=podman+unix:///path, c=swarm+unix:///path`; the machine's
- * own Docker by default, where it has one.
+ * `CONTAINER_HOSTS=a=docker+unix:///path/docker.sock?address=10.0.0.1, b=podman+unix:///path, c=swarm+unix:///path`.
+ * The default is the machine's own Docker, if it has one.
  */
 function readContainerHosts(read: EnvReader): EngineSpec[] {
   const given = read.list('CONTAINER_HOSTS')
@@ -102,8 +104,8 @@ function readContainerHosts(read: EnvReader): EngineSpec[] {
 }
 
 /**
- * Whether container hosts are probed before they run what is new (D-113). Undefined: they are, and one that cannot be probed is used
- * all the same; `checked`: such a one is not.
+ * The setting for isolation probes of container hosts (D-113). Undefined: hosts are probed, and a host that cannot be
+ * probed is still used. `checked`: such a host is not used.
  */
 function readIsolation(read: EnvReader): 'checked' | 'trusted' | undefined {
   return read.text('ISOLATION') === undefined ? undefined : read.oneOf('ISOLATION', ['checked', 'trusted'], 'checked')

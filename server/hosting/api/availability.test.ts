@@ -29,7 +29,7 @@ test('D-65, D-113: with registries switched off, hosting reports them as missing
   ])
 })
 
-test('D-65: with both, hosting is available with the names of the registries; an unreachable engine and the lack of tiers are reported', async () => {
+test('D-65: with both, hosting is available and names the registries; an unreachable engine and missing tiers are reported', async () => {
   const set_up = await plaza.startAnother(hosting_settings)
   const api = new PlazaClient(set_up.url).withToken(user.token)
   const registries = {

@@ -40,8 +40,8 @@ export function initialBilling({ billing }: Pick<BillingDeps, 'billing'>, tier: 
 type Prices = Pick<BilledRow, 'payment_method' | 'monthly_cost_points' | 'monthly_stipend_points'>
 
 /**
- * Charges a cycle in the caller's transaction; false, with nothing written, if the owner has too few points. `pending_cost` is the
- * additional cost of a release that does not serve yet.
+ * Charges a cycle in the caller's transaction. Returns false and writes nothing if the owner has too few points.
+ * `pending_cost` is the additional cost of a release that does not serve yet.
  */
 async function chargeCycle(
   tx: Tx,
@@ -116,7 +116,7 @@ export async function giveBackUnserved(tx: Tx, deployment_id: string, now: Date)
   }
 }
 
-/** The same for all deployments, in bounded pages. Safe to repeat and to run concurrently. */
+/** Does the same for all deployments, in bounded pages. Safe to repeat and to run concurrently. */
 export const giveBackAllUnserved = ({ db, clock }: BillingDeps) =>
   forEachPage(
     (after) => listUnservedCharges(db, { after, rows_max: page_rows }),
@@ -124,7 +124,7 @@ export const giveBackAllUnserved = ({ db, clock }: BillingDeps) =>
   )
 
 const page_rows = 200
-/** Overdue cycles of one deployment that one run charges. */
+/** One run charges at most this many overdue cycles of a deployment. */
 const cycles_max = 12
 
 /**
@@ -156,7 +156,7 @@ async function forEachPage(
   if (errors.length > 0) throw errors[0] as Error
 }
 
-/** Billing is off: deployments suspended by billing run again. */
+/** Resumes deployments that billing suspended, since billing is off. */
 async function liftBillingSuspensions({ db, clock }: BillingDeps) {
   const lift = (id: string) =>
     db.transaction(async (tx) => {
@@ -167,13 +167,16 @@ async function liftBillingSuspensions({ db, clock }: BillingDeps) {
   await forEachPage((after) => listSuspendedByBilling(db, { after, rows_max: page_rows }), lift)
 }
 
-/** Keeps the payer of a deployment until the transaction ends. A move locks the app before its deployments, and so does this. */
+/**
+ * Locks the payer of a deployment until the transaction ends: first the app, then its deployments, in the same order as
+ * a move.
+ */
 async function keepPayer(tx: Tx, deployment_id: string) {
   const deployment = await findDeployment(tx, deployment_id)
   if (deployment) await getAppUntilCommit(tx, deployment.app_id)
 }
 
-/** Charges one cycle of a deployment if one is due; true if it was paid, and another one may be due. */
+/** Charges one due cycle of a deployment. Returns true if it was paid; another one may be due then. */
 function chargeIfDue({ db, clock }: BillingDeps, id: string) {
   const now = clock()
   return db.transaction(async (tx) => {
@@ -190,8 +193,8 @@ function chargeIfDue({ db, clock }: BillingDeps, id: string) {
 }
 
 /**
- * Charges a cycle at the price of the serving release, plus the additional cost of a pending one (D-104), both or neither: the pending
- * release may serve at any time of the cycle. Its charge is refunded if it never does.
+ * Charges a cycle at the price of the serving release plus the additional cost of a pending one (D-104), both or
+ * neither: the pending release may start to serve during the cycle. Its charge is refunded if it never does.
  */
 async function chargeNextCycle(tx: Tx, due: BilledRow, starts: Date, now: Date) {
   const pending = await findPendingPrice(tx, due.id)
@@ -231,15 +234,15 @@ async function recordPaidCycle(tx: Tx, before: DeploymentRow, paid_until: Date, 
 }
 
 /**
- * Records in the admin's transaction that a cycle on a bitcoin tier was paid: the awaited one, or the next one shortly
- * before the current one ends. Fails with `not_found` or `not_allowed_now`.
+ * Records in the admin's transaction that a cycle on a bitcoin tier was paid: the awaited cycle, or the next one if the
+ * current one ends soon. Fails with `not_found` or `not_allowed_now`.
  */
 export async function recordPayment(tx: Tx, id: string, now: Date) {
   await keepPayer(tx, id)
   const deployment = await lockWithPrices(tx, id)
   if (!deployment || deployment.status === 'destroyed') throw new Failure('not_found', { deployment_id: id })
   const { billing_status, payment_method, paid_until, desired } = deployment
-  // After a tier changed from points to bitcoin, only a recorded payment can end a suspension.
+  // After a change from a points tier to a bitcoin tier, only a recorded payment can end a suspension.
   const is_awaited =
     billing_status === 'awaiting_payment' || (billing_status === 'suspended' && payment_method === 'bitcoin')
   const is_early =

@@ -9,7 +9,7 @@ export interface BilledRow extends DeploymentRow {
 }
 
 /**
- * Deployments whose paid cycle has ended, in order of id, without those that an admin must act on: awaited payments and
+ * Deployments whose paid cycle has ended, in order of id. Leaves out those that need an admin: awaited payments and
  * suspensions by an admin.
  */
 export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { after: string | null; rows_max: number }) =>
@@ -21,7 +21,10 @@ export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { afte
      order by id
      limit ${rows_max}`
 
-/** Locks one of those and returns it with its tier's current prices; undefined if it is not due or locked by another run. */
+/**
+ * Locks a due deployment and returns it with its tier's current prices; undefined if it is not due or another run has
+ * locked it.
+ */
 export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<BilledRow>`
     select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
@@ -46,7 +49,7 @@ export async function lockWithPrices(tx: Tx, id: string) {
   return row
 }
 
-/** The cost of a cycle of the pending release; undefined if there is none, or it is not paid in points. */
+/** The cost of a cycle of the pending release; undefined if no release is pending or its tier does not cost points. */
 export async function findPendingPrice(tx: Tx, deployment_id: string) {
   const [row] = await tx.sql<{ id: string; cost: number }>`
     select r.id, coalesce(t.monthly_cost_points, 0) * r.replicas as cost

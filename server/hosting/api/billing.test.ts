@@ -189,7 +189,7 @@ test('D-62 a cycle that cannot be paid suspends; enough points reactivate, with 
   expect((await chargesOf(id))[1]).toMatchObject({ cycle: 2, cycle_starts: now })
 })
 
-test('D-62 it stays suspended, with one log entry, until the points suffice', async () => {
+test('D-62 a deployment stays suspended, with one log entry, until the points suffice', async () => {
   const app = await someHostingApp(plaza, { points: 500 })
   const id = await someDeployment(app, 'starter')
   await withoutWaiting(plaza, id, () => app.api.result(stopDeployment, { params: { id } }))

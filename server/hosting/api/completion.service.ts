@@ -12,7 +12,7 @@ export interface CompletionPoller {
 const poll_ms = 100
 
 /**
- * Polls the database every 100 ms with one query for all waiting requests of this process, and not at all without any. A
+ * Polls the database every 100 ms with one query for all waiting requests of this process, and never if none waits. A
  * waiting request holds no connection.
  */
 export function openCompletionPoller(db: Sql): CompletionPoller {

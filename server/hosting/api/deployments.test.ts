@@ -272,7 +272,7 @@ test('D-65 without a reachable container host: 503, and nothing is stored', asyn
   await plaza.db.sql`delete from container_hosts`
   expect(await send(app, request({ name }))).toEqual(refused('container_engine_unavailable'))
   expect(await counts()).toEqual(before)
-  // Validation errors come first, and all other endpoints work.
+  // Validation errors are reported first, and all other endpoints work.
   expect(await send(app, request({ name, tier: 'nothing' }))).toMatchObject([422, {}])
   expect((await app.api.call(listDeployTiers)).status).toBe(200)
   await someContainerHost(plaza, { seen_seconds_ago: 20 })

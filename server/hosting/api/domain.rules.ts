@@ -35,7 +35,7 @@ export function parseDomain(text: string, { apps_domain, public_host }: Platform
   return { domain }
 }
 
-/** The field errors of a custom domain; none for a value of another type. */
+/** The field errors of a custom domain; empty if the value is not text. */
 export function domainErrors(custom_domain: unknown, names: PlatformNames): FieldError[] {
   if (typeof custom_domain !== 'string') return []
   const parsed = parseDomain(custom_domain, names)

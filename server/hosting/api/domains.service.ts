@@ -19,7 +19,7 @@ export type DomainsDeps = Pick<DeploymentsDeps, 'db' | 'clock'> & {
   proof_keys: KeyRing
 }
 
-/** The purpose for which these keys are derived; derived keys are kept when their secret is removed. */
+/** The purpose of these keys. Derived keys are kept when their secret is removed. */
 export const proofs_purpose = 'domain proof'
 
 const found_max = 20
@@ -31,8 +31,8 @@ export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: App
 }
 
 /**
- * Checks the TXT record now and returns the same as `getDomain` (D-61), with the records that DNS answered with. Fails as `getDomain`, and with `domain_taken` if
- * another deployment's record for the same domain is also present.
+ * Checks the TXT record now and returns the same as `getDomain` (D-61), with the records that DNS returned. Fails as
+ * `getDomain`, and with `domain_taken` if another deployment's record for the same domain also exists.
  */
 export async function verifyDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppActor, deployment_id: string) {
   const claim = await getClaim(deps, caller, deployment_id)
@@ -57,7 +57,7 @@ const domainState = ({ proof_keys }: DomainsDeps, { app_id, custom_domain, domai
 })
 
 /**
- * Checks the TXT record of one claim and stores the result. Without an answer from DNS nothing changes. A valid record
+ * Checks the TXT record of one claim and stores the result. If DNS does not answer, nothing changes. A valid record
  * takes the domain from a holder whose own record is gone.
  */
 async function checkClaim(
@@ -93,8 +93,8 @@ const claims_max = 200
 const at_once = 10
 
 /**
- * Checks the claims that are due for a check again (D-61). Bounded, and safe to run twice. A claim whose check fails is
- * due again after the usual interval and does not stop the others; the first error is thrown at the end.
+ * Checks the claims that are due again (D-61). Bounded, and safe to run twice. A claim whose check fails is due again
+ * after the usual interval and does not stop the others; the first error is thrown at the end.
  */
 export async function checkClaims(deps: DomainsDeps) {
   const now = deps.clock()

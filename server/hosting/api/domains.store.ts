@@ -7,7 +7,7 @@ export interface Claim {
   domain_verified_at: Date | null
 }
 
-/** Claims not checked since these times, oldest check first. */
+/** Claims that were not checked after these times, oldest check first. */
 export const listClaimsToCheck = (
   db: Sql,
   { unproved_since, proved_since, rows_max }: { unproved_since: Date; proved_since: Date; rows_max: number },
@@ -22,7 +22,7 @@ export const listClaimsToCheck = (
      order by domain_checked_at nulls first
      limit ${rows_max}`
 
-/** Locks the other deployment for which the domain is verified; undefined if there is none. */
+/** Locks the other deployment that holds the verified domain; undefined if there is none. */
 export async function lockVerifiedHolder(tx: Tx, { id, custom_domain }: Claim) {
   const [row] = await tx.sql<Claim>`
     select id, app_id, custom_domain, domain_verified_at

@@ -72,9 +72,9 @@ test('D-61 a domain is parsed to lower case and ASCII', () => {
     expect([text, read(text!)]).toEqual([text, { domain }])
 })
 
-test('D-61 domains that nobody can own, and the platform’s own, are refused', () => {
+test('D-61 domains that nobody can own and the platform’s own domains are refused', () => {
   const bad = [
-    // No name that somebody can own
+    // Not a registrable name
     '',
     'localhost',
     'co.uk',
@@ -84,7 +84,7 @@ test('D-61 domains that nobody can own, and the platform’s own, are refused', 
     '2130706433',
     '[::1]',
     '１２７.0.0.1',
-    // More, or other, than a name
+    // More than a name, or not a name
     'shop.example.com.',
     'a..example.com',
     '*.example.com',
@@ -193,7 +193,7 @@ test('a deployment without a custom domain has no record: 404', async () => {
   expect(await verify(app, id)).toEqual(refused('not_found'))
 })
 
-test('D-61 unverified claims block no other; one claim at a time is verified, and keeps the domain while its record exists', async () => {
+test('D-61 unverified claims do not block others; one claim at a time is verified and keeps the domain while its record exists', async () => {
   const [squatter, owner] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const domain = freshDomain()
   const [theirs, own] = [await claim(squatter, domain), await claim(owner, domain)]
@@ -253,7 +253,7 @@ test('D-61 records are checked again: a removed one ends the verification, a DNS
   expect((await rowOf(id))?.domain_verified_at).toBeNull()
 })
 
-test('D-61 destroying a deployment releases its domain at once', async () => {
+test('D-61 destroying a deployment releases its domain immediately', async () => {
   const [app, next] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const domain = freshDomain()
   const [id, theirs] = [await claim(app, domain), await claim(next, domain)]

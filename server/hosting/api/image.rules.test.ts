@@ -7,7 +7,7 @@ const client_id = 'plz_0123456789abcdef'
 const hex = (length: number) => 'a1'.repeat(40).slice(0, length)
 const digest = `sha256:${hex(64)}`
 
-/** Each with its canonical form. */
+/** Each reference with its canonical form. */
 const good: [image: string, canonical: string][] = [
   [`${hub}/library/nginx:1.27`, `${hub}/library/nginx:1.27`],
   [`${hub}/library/nginx`, `${hub}/library/nginx:latest`],
@@ -23,7 +23,7 @@ const good: [image: string, canonical: string][] = [
 ]
 
 const bad = [
-  // No host, and hosts similar to the registries
+  // No host, or hosts similar to the registries
   'nginx',
   `index.${hub}/library/nginx`,
   `${hub}.evil.test/library/x`,

@@ -6,9 +6,9 @@ const { name_max, shared_namespace } = decisions.images
 export interface Registries {
   /** The platform's own registry, with one namespace per app. */
   private: string | undefined
-  /** The public registry, of which only official images are allowed. */
+  /** The public registry. Only its official images are allowed. */
   public: string | undefined
-  /** The registry of a code host: any image. */
+  /** The registry of a code host. All its images are allowed. */
   code_host: string | undefined
 }
 
@@ -47,15 +47,15 @@ const formatImage = ({ host, path, tag = 'latest', digest }: ImageReference) =>
   `${host}/${path.join('/')}${digest === undefined ? `:${tag}` : `@${digest}`}`
 
 /**
- * The canonical form of an image that the app may run (D-59); undefined for any other. Private images are pulled with the
- * platform's own credentials, so an app may use only those under its client_id and in the shared namespace.
+ * The canonical form of an image that the app may run (D-59); undefined for other images. The platform pulls private
+ * images with its own credentials, so an app may use only images under its client_id and in the shared namespace.
  */
 export function resolveImage(registries: Registries, client_id: string, text: string): string | undefined {
   const image = parseImage(text)
   return image && isAllowed(registries, client_id, image) ? formatImage(image) : undefined
 }
 
-/** How the names of images begin that the app may run: `registry/namespace/`. */
+/** The prefixes of the images that the app may run: `registry/namespace/`. */
 export function allowedPlaces(registries: Registries, client_id: string): string[] {
   const { private: own, public: official, code_host } = registries
   return [

@@ -12,7 +12,10 @@ import {
 } from './leaving.store.ts'
 import { logIntent, notifyRoutes } from './store.ts'
 
-/** Requests the destruction of a leaving person's deployments; workers do it after the commit, even if they are suspended. */
+/**
+ * Requests the destruction of a leaving person's deployments, including suspended ones. Workers destroy them after the
+ * commit.
+ */
 export async function destroyDeploymentsOf(tx: Tx, owner_id: string, now: Date) {
   for (const { id, generation } of await destroyAllOfOwner(tx, owner_id, now)) {
     const details = { message: 'The owner of this deployment has left.' }
@@ -30,10 +33,10 @@ export async function destroyDeploymentsOf(tx: Tx, owner_id: string, now: Date) 
   await emptyEnvironments(tx, owner_id)
 }
 
-/** Whether deployments of an owner are not destroyed yet. */
+/** True if deployments of an owner are not destroyed yet. */
 export const hasDeployments = async (db: Sql, owner_id: string) => (await countUndestroyed(db, owner_id)) > 0
 
-/** The deployments of an owner whose destruction was not requested. */
+/** The deployments of an owner for which no destruction was requested. */
 export const deploymentsOfOwner = (db: Sql, owner_id: string) => listRunningOfOwner(db, owner_id)
 
 export const hosting_erasure = [eraseDeployments]

@@ -25,8 +25,8 @@ export const emptyEnvironments = async (tx: Tx, owner_id: string) => {
 const erased_length = 69
 
 /**
- * Erases the owner's data from destroyed deployments: name, image, domain, log, releases, measurements. A hash replaces the name, which
- * stays reserved as usual (D-55).
+ * Erases the owner's data from destroyed deployments: name, image, domain, log, releases, measurements. A hash replaces
+ * the name, so the name stays reserved as usual (D-55).
  */
 export const eraseDeployments: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql<{ id: string }>`

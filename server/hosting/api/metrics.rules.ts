@@ -25,7 +25,7 @@ export interface RequestsRow {
   latencies: number[]
 }
 
-/** The intervals of a period: the last one holds this time. */
+/** The intervals of a period; the last one contains `now`. */
 export function intervalsOf(period: Period, now: Date) {
   const { step_seconds, points_max } = period === '24h' ? day : month
   const step_ms = step_seconds * 1000
@@ -33,7 +33,7 @@ export function intervalsOf(period: Period, now: Date) {
   return { step_seconds, from: new Date(to - points_max * step_ms), to: new Date(to) }
 }
 
-/** The rows of each replica, which come in order. */
+/** Groups the rows by replica. They must be ordered by replica. */
 export function byReplica(rows: readonly UsageRow[]) {
   const replicas = new Map<number, UsageRow[]>()
   for (const row of rows) replicas.set(row.replica, [...(replicas.get(row.replica) ?? []), row])

@@ -20,10 +20,10 @@ import type { DeploymentRow } from './store.ts'
 export type { Period } from './metrics.rules.ts'
 
 const hour_seconds = 3_600
-/** An hour more than the API shows, so that each hour is added up before it is deleted. */
+/** One hour more than the API shows, so that each hour is aggregated before it is deleted. */
 const slots_kept_seconds = 25 * hour_seconds
 const hours_kept_seconds = (30 * 24 + 3) * hour_seconds
-/** Routers without the database write their counts up to ten minutes late. */
+/** Routers that cannot reach the database write their counts up to ten minutes late. */
 const hours_repeated = 2
 
 /** The resource use and requests of a deployment, as data points over a period (D-104). Fails as `getDeployment`. */
@@ -55,7 +55,9 @@ export async function metricsOf(
   }
 }
 
-/** Adds up complete hours: those since the last run, and the last two again. Safe to repeat and to run concurrently. */
+/**
+ * Aggregates complete hours: all since the last run, and the last two again. Safe to repeat and to run concurrently.
+ */
 export async function addUpHours({ db, clock }: { db: Database; clock: Clock }) {
   const now = clock()
   const this_hour = secondsAfter(now, -((now.getTime() / 1000) % hour_seconds))

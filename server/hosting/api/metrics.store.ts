@@ -1,13 +1,13 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { RequestsRow, UsageRow } from './metrics.rules.ts'
 
-// Latency counts are added by position: an aggregate of arrays took twenty times as long.
+// Latency counts are summed by position: an aggregate of arrays took twenty times as long.
 
 interface Span {
   id: string
   from: Date
   step_seconds: number
-  /** From complete hours. */
+  /** Reads complete hours. */
   hourly: boolean
 }
 
@@ -54,14 +54,14 @@ export const listRequests = (db: Sql, { id, from, step_seconds, hourly }: Span) 
      group by 1
      order by 1`
 
-/** The last hour whose samples or requests were added up; null before the first. */
+/** The last hour that was aggregated; null before the first. */
 export async function findLastHour(db: Sql) {
   const [row] = await db.sql<{ at: Date | null }>`
     select greatest((select max(at) from deploy_sample_hours), (select max(at) from deploy_request_hours)) as at`
   return row?.at ?? null
 }
 
-/** Adds up the samples of an hour; a repetition includes later ones. */
+/** Aggregates the samples of an hour. A second run includes samples that arrived later. */
 export const addUpSamples = (db: Sql, from: Date, to: Date) =>
   db.sql`
     insert into deploy_sample_hours as known
@@ -77,7 +77,7 @@ export const addUpSamples = (db: Sql, from: Date, to: Date) =>
            millicores = excluded.millicores, millicores_max = excluded.millicores_max,
            received_bytes = excluded.received_bytes, sent_bytes = excluded.sent_bytes, samples = excluded.samples`
 
-/** Adds up the requests of an hour; a repetition includes later ones. */
+/** Aggregates the requests of an hour. A second run includes requests that arrived later. */
 export const addUpRequests = (db: Sql, from: Date, to: Date) =>
   db.sql`
     insert into deploy_request_hours as known (deployment_id, at, status_2xx, status_3xx, status_4xx, status_5xx, latencies)

@@ -34,7 +34,7 @@ const metricsOf = async (id: string, period?: '24h' | '30d') => {
   plaza.clock.advance(3)
   return app.api.result(getDeploymentMetrics, { params: { id }, query: period ? { period } : {} })
 }
-/** Moves the clock to the middle of an interval, so that the few seconds of a test do not leave it. */
+/** Moves the clock to the middle of an interval, so that a test of a few seconds stays within it. */
 function moveTo(step_seconds: number) {
   const past = (plaza.clock.now().getTime() / 1000) % step_seconds
   plaza.clock.advance(step_seconds - past + step_seconds / 2)
@@ -64,7 +64,7 @@ test('D-104: a day has data points of five minutes by replica, with the limits; 
   await insertSamples(db, earlier, [sample(id, 100, null)])
   await insertSamples(db, slot, [sample(id, 200, 50), sample(id, 900, 1, 2)])
   await insertSamples(db, slotOf(ago(15)), [sample(id, 400, 150)])
-  // Another worker writes nothing where one has written.
+  // A second worker does not overwrite the sample of the first.
   await insertSamples(db, slot, [sample(id, 9_999, 9_999)])
   await insertSamples(db, slotOf(ago(25 * 3_600)), [sample(id, 7, 7)])
   await Promise.all([1, 2].map(() => addRequestCounts(db, [counts(id, slot)])))

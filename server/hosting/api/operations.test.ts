@@ -47,7 +47,7 @@ const logOf = async (id: string) =>
     select action, status, generation, initiated_by from deploy_logs where deployment_id = ${id} order by generation, id`
 const calls = { restart: restartDeployment, stop: stopDeployment, destroy: destroyDeployment } as const
 
-/** Calls an operation and completes it, as a worker would, as soon as it is written. */
+/** Calls an operation, and completes it as a worker would as soon as it is written. */
 async function operate(operation: keyof typeof calls, id: string, seen: DeploymentStatus) {
   plaza.clock.advance(7)
   const before = await intentOf(id)
@@ -88,7 +88,7 @@ test('D-57 without a worker the response comes after 5 seconds, with the observe
   expect((await logOf(id)).at(-1)).toMatchObject({ action: 'stop', status: 'pending' })
 })
 
-test('D-57 waiting requests hold no database connection: 40 wait while others are answered at once', async () => {
+test('D-57 waiting requests hold no database connection: 40 wait while others are answered immediately', async () => {
   const owners = await Promise.all(Array.from({ length: 5 }, () => someHostingApp(plaza)))
   const ids: [string, (typeof owners)[number]][] = []
   for (const owner of owners) for (let at = 0; at < 8; at++) ids.push([await someDeployment('running', owner), owner])
@@ -132,7 +132,7 @@ test('D-57 a restart that no worker has claimed can be stopped; after a final fa
   expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
   await plaza.db.sql`update deployments set desired = 'running', failed_generation = generation where id = ${id}`
   expect(await operate('stop', id, 'stopped')).toEqual(refusedInState('stopped'))
-  // H20: one that would be tried again by itself can be stopped.
+  // H20: a deployment that waits for an automatic retry can be stopped.
   await plaza.db.sql`update deployments set retry_at = now() + interval '1 minute' where id = ${id}`
   expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
 })

@@ -47,7 +47,7 @@ async function served(app: SomeHostingApp) {
 const send = (app: SomeHostingApp, path: string, body: unknown, method = 'PATCH') =>
   sendAs(plaza, app, method, `/${path}`, body)
 
-/** Sends a change or a roll back, and has a worker bring about its outcome meanwhile. */
+/** Sends a change or a rollback while a worker produces its outcome. */
 async function sendUntil(app: SomeHostingApp, id: string, path: string, body: unknown, work: () => Promise<unknown>) {
   const generation = async () =>
     (await db.sql<{ generation: number }>`select generation from deployments where id = ${id}`)[0]!.generation

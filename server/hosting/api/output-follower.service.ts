@@ -26,7 +26,7 @@ interface Followed {
   poll(state: { sources: OutputSourceRow[]; is_stopped: boolean }): void
 }
 
-/** Polls the database twice a second with one query for all streams of this process, and not without streams. */
+/** Polls the database twice a second with one query for all streams of this process, and never if no stream is open. */
 export function openOutputFollower(db: Database): OutputFollower {
   const followed = new Set<Followed>()
   const closing = new AbortController()
@@ -121,7 +121,7 @@ async function linesAfter(db: Database, sources: readonly OutputSourceRow[], kno
     .filter(({ source_id, number }) => number >= (known.get(source_id) ?? 1))
     .sort(compareLines)
   for (const { source_id, number } of lines) known.set(source_id, Math.max(known.get(source_id) ?? 1, number + 1))
-  // Lines that were deleted before they could be read.
+  // Some lines were deleted before they could be read.
   if (parts.length < parts_at_once)
     for (const { id, next_number } of moved) known.set(id, Math.max(known.get(id) ?? 1, next_number))
   return lines.map((line) => ({ line, source: source_of.get(line.source_id)! }))

@@ -45,7 +45,7 @@ describeEngines('output of containers', async () => {
     return { response, events, ended, close: () => abort.abort() }
   }
 
-  test('D-64 the last lines of both streams with their times, as many as requested; also once it is stopped', async () => {
+  test('D-64 the last lines of both streams with their times, as many as requested; also after a stop', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const texts = async () => (await linesOf(web)).map(({ stream, text }) => `${stream} ${text}`)
@@ -102,7 +102,7 @@ describeEngines('output of containers', async () => {
     expect(begun()).toBe(2)
   })
 
-  test('D-64 streams per app are limited: one more is 429, and a closed one frees its place', async () => {
+  test('D-64 streams per app are limited: one more is 429, and closing one makes room', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const { streams_max } = decisions.container_output

@@ -3,7 +3,7 @@ import { cursorOf } from '../../platform/page.ts'
 import { readSpan } from '../../platform/time-span.ts'
 import { compareLines, unpackLines, type NumberedLine } from '../output.rules.ts'
 
-/** A line, or a note in its place, as the API shows it. */
+/** A line of output, or a note about missing lines, as the API shows it. */
 export interface OutputLine {
   id: string
   stream: 'stdout' | 'stderr'
@@ -20,7 +20,7 @@ export type LineKey = Pick<NumberedLine, 'at_ns' | 'source_id' | 'number'>
 
 const keyText = ({ at_ns, source_id, number }: LineKey) => `${at_ns}.${source_id}.${number}`
 
-/** The position of a cursor. Fails with `validation_failed`. */
+/** The line position that a cursor encodes. Fails with `validation_failed`. */
 function lineOfCursor(cursor: string): LineKey {
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
   const [, at, source, number] = /^(\d{1,19})\.([1-9]\d{0,14})\.([1-9]\d{0,14})$/.exec(text) ?? []
@@ -62,12 +62,12 @@ interface Part {
   data: Buffer
 }
 
-/** The lines of a part. */
+/** The decoded lines of a part. */
 export async function linesOf({ source_id, first_number, data }: Part): Promise<NumberedLine[]> {
   return (await unpackLines(data)).map((line, at) => ({ ...line, source_id, number: first_number + at }))
 }
 
-/** Whether a line comes before a position. */
+/** True if a line precedes a position. */
 export const isBefore = (line: NumberedLine, key: LineKey) => compareLines(line, { ...line, ...key }) < 0
 
 export interface SearchQuery {
@@ -100,7 +100,7 @@ function nanoseconds(time: Date) {
   return at_ns > all_time ? all_time : at_ns
 }
 
-/** A case-insensitive test of whether a line contains a text. */
+/** Returns a case-insensitive test for lines that contain a text. */
 export function textFilter(q: string | undefined) {
   if (q === undefined) return () => true
   const pattern = new RegExp(q.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'iu')

@@ -29,11 +29,11 @@ import { getDeployment, type DeploymentsDeps } from './service.ts'
 export type { SearchQuery } from './output.rules.ts'
 
 const { tail_default, kept_days, kept_after_destroy_days } = decisions.container_output
-/** A response holds at most about this many characters. */
+/** The approximate maximum of characters in a response. */
 const characters_max = 1_048_576
 const parts_at_once = 24
 const day_seconds = 86_400
-/** Longer than any temporary loss of a host hides its containers from all workers. */
+/** Longer than any temporary outage of a host, which hides its containers from all workers. */
 const source_kept_seconds = 7 * day_seconds
 
 /** The last lines of a deployment's output, oldest first (D-64). Fails as `getDeployment`. */
@@ -64,7 +64,7 @@ export async function searchKeptOutput(db: Sql, deployment_id: string, query: Se
   const found = await findLines(db, { deployment_id, replica, ...searchSpan(query) }, { count: size + 1, q })
   const lines = found.lines.map(({ line, source }) => outputLine(line, source))
   const page = toPage(lines, size, () => '')
-  // A page that is full of characters ends early.
+  // A page ends early if it reaches the maximum of characters.
   const has_more = page.next_cursor !== null || found.is_cut
   return { data: page.data, next_cursor: has_more ? (page.data.at(-1)?.id ?? null) : null }
 }
@@ -80,7 +80,7 @@ interface Span {
   from: bigint
   to: bigint
   replica: number | null
-  /** Only lines before this position. */
+  /** Only lines before this position, if any. */
   before: LineKey | undefined
 }
 
@@ -91,7 +91,10 @@ export interface FoundLine {
 
 const unknown_source = (id: number): OutputSourceRow => ({ id, replica: 1, release: null, next_number: 1 })
 
-/** Up to `count` lines of a span that hold a text, newest first. `is_cut`: there may be more, and the response is large enough. */
+/**
+ * Up to `count` lines of a span that contain a text, newest first. `is_cut`: the response reached its maximum size, and
+ * more lines may match.
+ */
 async function findLines(db: Sql, span: Span, { count, q }: { count: number; q: string | undefined }) {
   const lines: FoundLine[] = []
   if (count <= 0) return { lines, is_cut: false }
@@ -109,8 +112,8 @@ async function findLines(db: Sql, span: Span, { count, q }: { count: number; q: 
 }
 
 /**
- * The lines of a span, newest first. Parts overlap in time, since each is of one container: a line comes once every part that is not
- * read yet ends before it.
+ * The lines of a span, newest first. Parts overlap in time, since each belongs to one container: a line is returned
+ * once all unread parts end before it.
  */
 async function* newestFirst(db: Sql, span: Span): AsyncGenerator<NumberedLine> {
   let waiting: NumberedLine[] = []

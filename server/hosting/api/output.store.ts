@@ -23,10 +23,10 @@ export interface OutputPart {
 
 export interface PartsQuery {
   deployment_id: string
-  /** Nanoseconds; both are included. */
+  /** Nanoseconds, both inclusive. */
   from: bigint
   to: bigint
-  /** Of this replica; null for all. */
+  /** Only this replica; null for all. */
   replica: number | null
   /** The last part that was read; undefined for the first page. */
   before: Pick<OutputPart, 'last_at' | 'seq'> | undefined
@@ -35,7 +35,7 @@ export interface PartsQuery {
 
 const end_of_time = '9223372036854775807'
 
-/** Parts of the output that reach into a span of time, by the times of their newest lines, newest first. */
+/** Parts of the output that overlap a span of time, ordered by the time of their newest line, newest first. */
 export const listPartsNewestFirst = (db: Sql, { deployment_id, from, to, replica, before, rows_max }: PartsQuery) =>
   db.sql<OutputPart>`
     select o.seq, o.source_id, o.first_number, o.last_at::text, o.data
@@ -49,7 +49,7 @@ export const listPartsNewestFirst = (db: Sql, { deployment_id, from, to, replica
      order by o.last_at desc, o.seq desc
      limit ${rows_max}`
 
-/** The parts with lines from these numbers on, of each source, oldest first. */
+/** The parts that contain lines from these numbers on, for each source, oldest first. */
 export const listPartsFrom = (db: Sql, known: readonly { source_id: number; number: number }[], rows_max: number) =>
   db.sql<OutputPart>`
     select o.seq, o.source_id, o.first_number, o.last_at::text, o.data
@@ -63,13 +63,13 @@ export interface FollowedRow extends OutputSourceRow {
   deployment_id: string
 }
 
-/** How far the sources of these deployments are. */
+/** The next line number of each source of these deployments. */
 export const listSourcesOf = (db: Sql, deployment_ids: readonly string[]) =>
   db.sql<FollowedRow>`
     select id, deployment_id, replica, release, next_number from deploy_output_sources
      where deployment_id = any(${deployment_ids}::uuid[])`
 
-/** Filters deployments that have stopped or failed and are not restarting. */
+/** Returns those of the given deployments that have stopped or failed and are not restarting. */
 export const listStopped = (db: Sql, ids: readonly string[]) =>
   db.sql<{ id: string }>`
     select id from deployments where id = any(${ids}::uuid[]) and status in ('stopped', 'destroyed')`
@@ -81,7 +81,7 @@ interface Purge {
 
 const deleted = async (rows: Promise<{ count: number }[]>) => (await rows)[0]?.count ?? 0
 
-/** Deletes parts whose newest line is older. */
+/** Deletes parts whose newest line is older than `before`. */
 export const purgeOldOutput = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
     with gone as (
@@ -90,7 +90,7 @@ export const purgeOldOutput = (db: Sql, { before, rows_max }: Purge) =>
          order by last_at limit ${rows_max}::integer)) returning 1
     ) select count(*)::integer as count from gone`)
 
-/** Deletes the output of deployments that were destroyed before. */
+/** Deletes the output of deployments that were destroyed before `before`. */
 export const purgeDestroyedOutput = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
     with gone as (
@@ -101,7 +101,7 @@ export const purgeDestroyedOutput = (db: Sql, { before, rows_max }: Purge) =>
          limit ${rows_max}::integer)) returning 1
     ) select count(*)::integer as count from gone`)
 
-/** Deletes containers that no worker has seen since and that have no stored output. */
+/** Deletes containers without stored output that no worker has seen since `before`. */
 export const purgeSources = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
     with gone as (

@@ -64,7 +64,7 @@ test('D-64 lines of several containers are one output in the order of their time
   expect(before).toMatchObject({ text: 'two 30', replica: 2, stream: 'stdout' })
   expect(await last(id, 0)).toEqual([])
 
-  // Pages of any size are the same list; the id of a line is a cursor.
+  // Pages of any size add up to the same list; the id of a line is a cursor.
   const all = (await search(id, { limit: 1000 })).data
   expect(textsOf(all)).toEqual(['afterwards', ...expected.toReversed()])
   for (const limit of [1, 9, 61]) {
@@ -81,7 +81,7 @@ test('D-64 lines of several containers are one output in the order of their time
   expect((await search(id, { cursor: all[10]!.id, limit: 5 })).data).toEqual(all.slice(11, 16))
 })
 
-test('D-64 the search: a text in large or small letters, a span of time, one replica, all of it together', async () => {
+test('D-64 the search: a case-insensitive text, a span of time, one replica, and all of them combined', async () => {
   const id = await someDeployment()
   await addOutput(db, id, numbered(100, { text: (at) => (at % 10 === 0 ? `Error (${at}): Ärger*` : `fine ${at}`) }), {
     part: 13,
@@ -130,7 +130,7 @@ test('D-64 notes in the output report missing lines', async () => {
   expect((await search(id, { q: 'not kept' })).data).toEqual([])
 })
 
-test('D-64 a search that ends before it begins, or with a cursor that is none of a line, is refused', async () => {
+test('D-64 a search that ends before it begins, or has an invalid cursor, is refused', async () => {
   const id = await someDeployment()
   const ask = (query: string) => sendAs(plaza, app, 'GET', `/${id}/output/search?${query}`)
   const span = 'from=2031-01-02T00:00:00Z&to=2031-01-01T00:00:00Z'
@@ -181,7 +181,7 @@ test('D-64 beyond the limits of number and size the oldest lines are deleted; ot
   expect(await last(other)).toHaveLength(10)
 })
 
-test('D-64 old output is deleted, and that of destroyed deployments after its retention; until then owners cannot read it', async () => {
+test('D-64 old output is deleted; output of destroyed deployments is deleted after its retention, and until then owners cannot read it', async () => {
   const [kept, gone] = [await someDeployment(), await someDeployment()]
   const now = plaza.clock.now().getTime()
   const old = { at: now - (kept_days * day - 60) * 1000, text: 'old' }

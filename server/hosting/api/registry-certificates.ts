@@ -14,7 +14,7 @@ export interface CertificateRequest {
   name: string
   from: Date
   until: Date
-  /** Signs it; without one it is a root, which signs itself. */
+  /** Signs the certificate. Without an issuer the certificate is a self-signed root. */
   issuer?: Certified
 }
 
@@ -27,7 +27,7 @@ export async function makeCertificate({ name, from, until, issuer }: Certificate
   })
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey)
-  // Positive, as X.509 asks.
+  // Positive, as X.509 requires.
   certificate.serialNumber = `00${randomBytes(16).toString('hex')}`
   certificate.validity.notBefore = from
   certificate.validity.notAfter = until
@@ -45,5 +45,5 @@ export async function makeCertificate({ name, from, until, issuer }: Certificate
   return { certificate: forge.pki.certificateToPem(certificate), private_key: privateKey }
 }
 
-/** A certificate as the header `x5c` of a token has it (RFC 7515 §4.1.6). */
+/** A certificate in the format of a token's `x5c` header (RFC 7515 §4.1.6). */
 export const toX5c = (certificate: string) => certificate.replaceAll(/-----[A-Z ]+-----|\s/g, '')

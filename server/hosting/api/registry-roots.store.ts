@@ -4,7 +4,7 @@ export interface RegistryRootRow {
   id: string
   /** PEM. */
   certificate: string
-  /** The private key in PKCS #8, sealed in the context of the id. */
+  /** The private key in PKCS #8, sealed with the id as context. */
   sealed: Buffer
 }
 
@@ -14,7 +14,7 @@ export async function findRoot(db: Sql): Promise<RegistryRootRow | undefined> {
   return row
 }
 
-/** Lets one process at a time make a root, until the transaction ends. */
+/** Locks out other processes that would create a root, until the transaction ends. */
 export const lockRoots = (tx: Tx) => tx.sql`lock table registry_roots in share row exclusive mode`
 
 /** Makes this the only root. */

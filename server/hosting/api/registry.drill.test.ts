@@ -30,7 +30,7 @@ describeEngines(
     })
     const { plaza, app } = hosting
 
-    // Engines run in separate network namespaces and reach the service this way.
+    // Engines run in separate network namespaces and reach the service through this forwarder.
     const forwarder = createServer((from) => {
       const to = connect(Number(new URL(plaza.url).port), '127.0.0.1')
       from.on('error', () => to.destroy()).pipe(to)
@@ -114,7 +114,7 @@ describeEngines(
       REGISTRY_PRIVATE_PASSWORD: puller.password,
     })
 
-    test('an app pushes below its own path only, after a login, and pulls that and what is shared', async () => {
+    test('after a login, an app pushes below its own path only, and pulls its own and shared images', async () => {
       const other = await someHostingApp(plaza)
       const [own, foreign] = [await buildServer(), await buildServer()]
       expect(await own.push(`${app.client_id}/deep/web:1`)).toEqual(denied)

@@ -2,7 +2,7 @@ import { decisions } from '../../../contract/decisions.ts'
 
 const { shared_namespace } = decisions.images
 
-/** One repository and what may be done with it, as tokens of the distribution project have it. */
+/** One repository and its permitted actions, in the token format of the distribution project. */
 export interface Access {
   type: 'repository'
   name: string
@@ -16,8 +16,8 @@ const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
 const scope_pattern = new RegExp(`^repository:(?<name>${component}(?:/${component})+):(?<actions>[a-z,]+)$`)
 
 /**
- * The permitted part of the requested access (D-59): an app pushes and pulls below its client_id and pulls shared images, a worker pulls.
- * Repositories without permitted actions, and other scopes, are left out.
+ * The permitted part of the requested access (D-59): an app pushes and pulls below its client_id and pulls shared
+ * images; a worker only pulls. Repositories without permitted actions and other scopes are left out.
  */
 export function allowedAccess(user: RegistryUser, scopes: readonly string[]): Access[] {
   return scopes

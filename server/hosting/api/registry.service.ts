@@ -12,12 +12,12 @@ import { allowedAccess, type RegistryUser } from './registry.rules.ts'
 import type { Registries } from './image.rules.ts'
 
 const token_seconds = 300
-/** Clocks of the registry's machine may differ by this. */
+/** The clock of the registry's machine may differ by this much. */
 const skew_seconds = 60
 const root_days = 7_300
-/** Fixed: a root that is made while a clock is ahead is valid at once all the same. */
+/** Fixed, so that a root that was created while a clock was ahead is valid immediately after the clock is corrected. */
 const root_valid_from = new Date('2000-01-01')
-/** The lifetime of a process's key, which is replaced after half of it. */
+/** The lifetime of a process's key. It is replaced after half of it. */
 const key_hours = 24
 const renew_seconds = key_hours * 1800
 /** How long a process caches the root. */
@@ -27,7 +27,7 @@ const algorithm = 'RS256'
 export interface RegistryTokensDeps {
   db: Database
   clock: Clock
-  /** The issuer of tokens, as the registry's configuration has it. */
+  /** The issuer of tokens, as configured at the registry. */
   issuer: string
   registries: Registries
   /** Seal the private key of the root. */
@@ -37,7 +37,7 @@ export interface RegistryTokensDeps {
 /** The keys that encrypt the root's private key, derived from the service's secrets. */
 export const registryKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'registry tokens')
 
-/** In place of an app: a worker, which calls with REGISTRY_PRIVATE_USERNAME and its password. */
+/** The caller that replaces an app for workers, which authenticate with REGISTRY_PRIVATE_USERNAME and its password. */
 export const registry_worker: ClientCaller = {
   client_id: '',
   app_id: 'worker',
@@ -51,14 +51,14 @@ interface Signer {
   root_id: string
   key: CryptoKey
   x5c: [string]
-  /** When the next one is made. */
+  /** The time at which the next signer is created. */
   renew_at: Date
 }
 
 export interface RegistryTokens {
   /**
-   * A token for the permitted part of the requested access (D-95). Fails with `not_found` for another service than the
-   * private registry, `client_not_approved` or `client_lacks_scope`.
+   * Issues a token for the permitted part of the requested access (D-95). Fails with `not_found` for a service other
+   * than the private registry, and with `client_not_approved` or `client_lacks_scope`.
    */
   grant(caller: ClientCaller, request: { service: string; scope?: string | string[] }): Promise<RegistryToken>
 }
@@ -71,8 +71,8 @@ export interface RegistryToken {
 }
 
 /**
- * Tokens of the private registry. The registry trusts one root certificate. Each process creates a key that the root certifies and that
- * never leaves the process, so keys change without a change at the registry.
+ * Issues tokens of the private registry. The registry trusts one root certificate. Each process creates a key that the
+ * root certifies and that never leaves the process, so keys change without a change at the registry.
  */
 export function openRegistryTokens(deps: RegistryTokensDeps): RegistryTokens {
   const { clock, issuer, registries } = deps
@@ -123,11 +123,11 @@ function userOf(caller: ClientCaller): RegistryUser {
   return { client_id }
 }
 
-/** A signer with a start in the future is not valid yet. */
+/** False for a signer that starts in the future: it is not valid yet. */
 const isInFirstHalf = ({ renew_at }: Signer, now: Date) =>
   now < renew_at && !isTooFarAhead(renew_at, now, renew_seconds)
 
-/** The current signer, or a new one after half its lifetime or after the root was replaced. */
+/** The current signer. Creates a new one after half its lifetime, or if the root was replaced. */
 async function refreshed(deps: RegistryTokensDeps, known: Signer | undefined): Promise<Signer> {
   const root = await readOrMakeRoot(deps)
   const now = deps.clock()
@@ -148,7 +148,7 @@ async function refreshed(deps: RegistryTokensDeps, known: Signer | undefined): P
 
 type RootDeps = Pick<RegistryTokensDeps, 'db' | 'clock' | 'keys'>
 
-/** The root; the first use makes it. */
+/** The root; created at the first use. */
 export async function readOrMakeRoot(deps: RootDeps): Promise<RegistryRootRow> {
   return (await findRoot(deps.db)) ?? storeRoot(deps, await makeRoot(deps), { replace: false })
 }

@@ -66,7 +66,7 @@ test('D-95: a token of the registry has the claims, the signature, and a certifi
     exp: seconds + 300,
   })
   expect(accessOf((await tokenOf(app)).token)).toEqual([])
-  // As Docker asks for several: a parameter for each.
+  // Docker repeats the parameter for several scopes.
   const asked = new URLSearchParams([
     ['account', app.client_id],
     ['client_id', 'docker'],
@@ -85,7 +85,7 @@ test('D-95: a token of the registry has the claims, the signature, and a certifi
   ])
 })
 
-test('D-95: a process changes its key after half of a day; a replaced root is used within seconds, and there is one', async () => {
+test('D-95: a process changes its key after half a day; a replaced root is used within seconds, and there is only one', async () => {
   const app = await someHostingApp(plaza)
   const first = certificateOf((await tokenOf(app)).token).serialNumber
   plaza.clock.advance(11 * 3600)
@@ -141,7 +141,7 @@ test('D-95: a worker pulls with its own credentials, and their guessing is limit
   const { token } = await tokenOf(credentials, 'repository:plz_any/web:pull,push')
   expect(accessOf(token)).toEqual([{ type: 'repository', name: 'plz_any/web', actions: ['pull'] }])
   expect(decodeJwt(token).sub).toBe('worker')
-  // Failures of the tests before are over.
+  // The failures of the earlier tests have expired.
   plaza.clock.advance(61)
   const strict = await plaza.startAnother({ RATE_LIMIT_TOKEN: '3/60' })
   for (let n = 0; n < 3; n++)
@@ -154,7 +154,7 @@ test('D-95: a worker pulls with its own credentials, and their guessing is limit
   await strict.service.stop()
 })
 
-test('O1: a root that is made while the clock is a year ahead is valid once the clock is right', async () => {
+test('O1: a root that was created while the clock was a year ahead is valid once the clock is right', async () => {
   const ahead = () => new Date(plaza.clock.now().getTime() + 365 * 86_400_000)
   const keys = registryKeySealing(['a secret of this test, long enough'])
   const { certificate } = await replaceRoot({ db: plaza.db, clock: ahead, keys })

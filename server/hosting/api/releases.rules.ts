@@ -22,7 +22,7 @@ export interface ReleaseContent {
   replicas: number
   health_path: string | null
   sealed_env: Buffer
-  /** Null: not known without decrypting the environment. */
+  /** Null if it is not known without decrypting the environment. */
   env_names: string[] | null
 }
 
@@ -51,10 +51,13 @@ const changed_fields = [
   'health_path',
 ] as const satisfies readonly (keyof ChangeRequest)[]
 
-/** False where a request has no field that a change knows (D-126). */
+/** False if a request contains no field of a change (D-126). */
 export const changesAnything = (request: ChangeRequest) => changed_fields.some((field) => request[field] !== undefined)
 
-/** The field errors of a change by the rules. Accepts a body of any shape; skips values of other types. */
+/**
+ * Validates a change against the rules and returns the field errors. Accepts a body of any shape; skips values of other
+ * types.
+ */
 export function changeErrors({ names }: { names: PlatformNames }, body: unknown): FieldError[] {
   const { env_vars, env_set, env_unset, custom_domain } = fieldsOf(body)
   const is_twice = env_vars !== undefined && (env_set !== undefined || env_unset !== undefined)
@@ -83,7 +86,7 @@ export function changedEnvironment(
   return Object.fromEntries(entries)
 }
 
-/** The names that were added, changed or taken away, sorted. */
+/** The names of added, changed and removed variables, sorted. */
 export function changedNames(before: Environment, after: Environment): string[] {
   const [old_values, new_values] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   const names = new Set([...old_values.keys(), ...new_values.keys()])
@@ -104,7 +107,7 @@ export function differencesOf(before: ReleaseContent, after: ReleaseContent, env
   return (Object.keys(is_different) as ReleaseChange[]).filter((what) => is_different[what])
 }
 
-/** Whether a change needs no new container. */
+/** True if a change needs no new container. */
 export const isInPlace = (changed: readonly ReleaseChange[]) =>
   changed.every((what) => what === 'replicas' || what === 'custom_domain')
 
@@ -118,8 +121,9 @@ interface PastRelease {
 const isScaling = ({ changed }: PastRelease) => changed.length === 1 && changed[0] === 'replicas'
 
 /**
- * The release that a roll back without a choice repeats: the newest that served before the content of the target was made. A scaling
- * and a roll back repeat the content of an earlier release. `releases` are the newest first; undefined where none served before.
+ * The release that a rollback without a chosen release repeats: the newest that served before the content of the target
+ * was created. Scalings and rollbacks repeat the content of an earlier release. `releases` must be newest first;
+ * undefined if no earlier release served.
  */
 export function releaseBefore<Release extends PastRelease>(releases: readonly Release[], target: PastRelease) {
   const originOf = (number: number): number => {
@@ -133,7 +137,7 @@ export function releaseBefore<Release extends PastRelease>(releases: readonly Re
   return releases.find((each) => each.number < origin && each.served_at !== null && each.rolled_back_to === null)
 }
 
-/** The additional cost of the rest of a paid cycle at a higher price, rounded up; 0 at a lower one. */
+/** The additional cost for the rest of a paid cycle at a higher price, rounded up; 0 at a lower price. */
 export function surcharge(
   { before, after }: { before: number; after: number },
   { paid_until, now }: { paid_until: Date; now: Date },

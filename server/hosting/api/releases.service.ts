@@ -57,7 +57,7 @@ interface Wanted {
   message: string
 }
 
-/** The base of a change: the locked deployment, and the release of its latest generation. */
+/** The base of a change: the locked deployment and the release of its latest generation. */
 interface Base {
   app: { id: string; client_id: string }
   deployment: NonNullable<Awaited<ReturnType<typeof lockForChange>>>
@@ -65,9 +65,10 @@ interface Base {
 }
 
 /**
- * Changes a deployment by a new release (D-104), waits up to `wait` seconds for its outcome, and returns the current deployment and
- * release. Without a difference nothing is written. Fails as `getDeployment`, and with `validation_failed`, `nothing_to_change`,
- * `image_not_allowed`, `suspended`, `not_allowed_now` or `insufficient_points`.
+ * Creates a release with the requested change (D-104), waits up to `wait` seconds for its outcome, and returns the
+ * current deployment and release. Writes nothing if nothing changes. Fails as `getDeployment`, and with
+ * `validation_failed`, `nothing_to_change`, `image_not_allowed`, `suspended`, `not_allowed_now` or
+ * `insufficient_points`.
  */
 export async function changeDeployment(
   deps: DeploymentsDeps,
@@ -86,8 +87,9 @@ interface RollBackRequest {
 }
 
 /**
- * Repeats an earlier release (D-104): by default the last other one that served, with as many replicas as now. Waits and answers as
- * `changeDeployment`. Fails with `not_found` for an unknown release, and with `no_release_before` where none served before.
+ * Repeats an earlier release (D-104), by default the last other one that served, and keeps the number of replicas.
+ * Waits and returns as `changeDeployment`. Fails with `not_found` for an unknown release, and with `no_release_before`
+ * if no earlier release served.
  */
 export async function rollBackDeployment(
   deps: DeploymentsDeps,
@@ -100,8 +102,8 @@ export async function rollBackDeployment(
 }
 
 /**
- * As `rollBackDeployment`, by an admin and in the admin's transaction. The deployment's log has the reason but not the admin. Returns the
- * number of the release and a function that awaits it; undefined for both without a difference.
+ * Rolls back as `rollBackDeployment`, in an admin's transaction. The deployment's log shows the reason but not the
+ * admin. Returns the number of the release and a function that awaits it; undefined for both if nothing changes.
  */
 export async function rollBackByAdmin(
   deps: DeploymentsDeps,
@@ -203,7 +205,7 @@ async function releaseIn(
   return writeRelease(deps, tx, { initiated_by, details }, { deployment, target, wanted })
 }
 
-/** Writes the release, its charge and its log entry; writes nothing without a difference. */
+/** Writes the release, its charge and its log entry. Writes nothing if nothing changes. */
 async function writeRelease(
   deps: DeploymentsDeps,
   tx: Tx,
@@ -221,7 +223,7 @@ async function writeRelease(
   const { initiated_by } = by
   const release = { ...content, changed, env_changed, rolled_back_to, initiated_by, now }
   const release_id = newId()
-  // A superseded release is refunded first: its points may pay for this one.
+  // A superseded release is refunded first, because its points may pay for this one.
   const number = await insertRelease(tx, { ...release, id: release_id, deployment_id: id, charged_points: 0 }, kept_max)
   await giveBackUnserved(tx, id, now)
   if (tier.id !== deployment.deploy_tier_id || content.replicas > deployment.replicas)
@@ -260,7 +262,10 @@ async function wantedChange(deps: DeploymentsDeps, tx: Tx, { app, deployment, ta
   return { content, env_changed, tier, rolled_back_to: null, message: log_messages.change }
 }
 
-/** The number of replicas after the change (D-105): one that the tier allows, or the present one where the tier stays. */
+/**
+ * The number of replicas after the change (D-105), within the limit of the tier. Without a requested number or tier it
+ * is the current number.
+ */
 function wantedReplicas(target: ReleaseRow, tier: TierRow, { replicas }: ChangeRequest) {
   const wanted = replicas ?? target.replicas
   const is_kept = wanted === target.replicas && tier.id === target.deploy_tier_id
@@ -269,11 +274,14 @@ function wantedReplicas(target: ReleaseRow, tier: TierRow, { replicas }: ChangeR
   throw invalidField('replicas', ['replicas_max', { max: tier.replicas_max }])
 }
 
-/** How many replicas a roll back may bring back: as many as the tier allows now, and where it stays no fewer than there are. */
+/**
+ * The most replicas that a rollback may restore: the tier's current limit, or the current number if that is higher and
+ * the tier does not change.
+ */
 const replicasAllowed = (target: ReleaseRow, tier: TierRow) =>
   tier.id === target.deploy_tier_id ? Math.max(tier.replicas_max, target.replicas) : tier.replicas_max
 
-/** The tier after the change: one on offer, or the present one, which need not be. */
+/** The tier after the change: an offered one, or the current one even if it is no longer offered. */
 async function wantedTier(tx: Tx, target: ReleaseRow, { tier: slug }: ChangeRequest): Promise<TierRow> {
   const present = (await findTier(tx, target.deploy_tier_id))!
   if (slug === undefined || slug === present.slug) return present
@@ -299,7 +307,7 @@ function wantedDomain(
 
 const namesOf = (env: Environment) => Object.keys(env).sort()
 
-/** Fails with `validation_failed` where the whole environment is too large after the change. */
+/** Fails with `validation_failed` if the environment is too large after the change. */
 function checkedEnv(env: Environment) {
   const names_max = decisions.environment.keys_max
   if (Object.keys(env).length > names_max) throw invalidField('env_set', ['variables_max', { max: names_max }])
@@ -307,7 +315,7 @@ function checkedEnv(env: Environment) {
   return env
 }
 
-/** The environment before a change. One that no key opens can be replaced as a whole, not changed by parts. */
+/** The environment before a change. If no key decrypts it, it can only be replaced as a whole. */
 function openedEnv({ env_keys }: DeploymentsDeps, target: ReleaseRow, { env_vars }: ChangeRequest): Environment {
   try {
     return openEnv(env_keys, target.deployment_id, target.sealed_env)
@@ -317,7 +325,7 @@ function openedEnv({ env_keys }: DeploymentsDeps, target: ReleaseRow, { env_vars
   }
 }
 
-/** For views that only show names; empty if no key decrypts the environment. */
+/** The environment for views that only show names; empty if no key decrypts it. */
 function openOrEmpty({ env_keys }: DeploymentsDeps, { deployment_id, sealed_env }: ReleaseRow): Environment {
   try {
     return openEnv(env_keys, deployment_id, sealed_env)

@@ -18,7 +18,10 @@ export interface ReleaseRow extends ReleaseContent {
   inserted_at: Date
 }
 
-/** Locks a deployment of the app against other changes of what should run; undefined where it is to be destroyed, or is another app's. */
+/**
+ * Locks a deployment of the app against other changes of its desired state; undefined if its destruction was requested
+ * or it belongs to another app.
+ */
 export async function lockForChange(tx: Tx, { id, app_id }: { id: string; app_id: string }) {
   const [row] = await tx.sql<DeploymentRow & { payment_method: 'service_points' | 'bitcoin' }>`
     select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
@@ -48,8 +51,8 @@ export interface NewRelease extends ReleaseContent {
 }
 
 /**
- * Makes a release the target, supersedes one that does not serve yet, and deletes the oldest beyond `kept_max`, except the one
- * that serves. Returns its number. The caller holds the lock of the deployment's row.
+ * Makes a release the target, supersedes a pending one, and deletes the oldest beyond `kept_max`, except the serving
+ * one. Returns its number. The caller holds the lock of the deployment's row.
  */
 export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number): Promise<number> {
   const [row] = await tx.sql<{ number: number }>`
@@ -77,7 +80,7 @@ export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number):
 }
 
 export interface ChangeInPlace {
-  /** Of the release. */
+  /** The id of the release. */
   id: string
   deployment_id: string
   entry_id: string
@@ -87,8 +90,8 @@ export interface ChangeInPlace {
 }
 
 /**
- * Makes a release that needs no new container the one that serves: it differs in the number of replicas (D-105) or the custom domain. Logs
- * it, and lets workers start or end replicas. The caller holds the lock of the deployment's row.
+ * Makes a release that needs no new container the serving one: only the number of replicas (D-105) or the custom domain
+ * differs. Logs it, and lets workers start or end replicas. The caller holds the lock of the deployment's row.
  */
 export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_by, details, now }: ChangeInPlace) =>
   tx.sql`
@@ -118,7 +121,7 @@ export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_b
     )
     select pg_notify(channel, ${deployment_id}::text) from unnest(array[${intents_channel}, ${routes_channel}]) channel`
 
-/** Starts a new generation, which workers roll out; the desired state does not change. */
+/** Starts a new generation, which workers roll out. The desired state does not change. */
 export async function startGeneration(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<{ generation: number }>`
     update deployments
@@ -143,7 +146,7 @@ export async function findRelease(db: Sql, deployment_id: string, id: string) {
 export const addSurcharge = (tx: Tx, release_id: string, points: number) =>
   tx.sql`update deploy_releases set charged_points = charged_points + ${points}::bigint where id = ${release_id}`
 
-/** Deployments with releases that were paid for and will not serve, in order of id. */
+/** Deployments with paid releases that will never serve, in order of id. */
 export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<{ id: string }>`
     select distinct deployment_id as id from deploy_releases
@@ -151,7 +154,10 @@ export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: strin
        and deployment_id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by deployment_id limit ${rows_max}`
 
-/** Clears the charges of such releases, each once; returns what each was, who paid it, and for what. */
+/**
+ * Clears the charges of releases that will never serve, each once. Returns the amount, the payer and the purpose of
+ * each.
+ */
 export const clearUnservedCharges = (tx: Tx, deployment_id: string) =>
   tx.sql<{ charged_points: number; app_id: string; subdomain: string }>`
     with held as (

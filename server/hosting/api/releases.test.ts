@@ -94,7 +94,7 @@ test('D-104: a create makes the first release; it shows names of the environment
   })
 })
 
-test('D-104: a change makes a release; the deployment shows what serves, and the new one once it does', async () => {
+test('D-104: a change makes a release; the deployment shows the serving release, and the new one once it serves', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { env_vars: { A: '1', B: '2' } })
   await serves(id)
@@ -168,7 +168,7 @@ test('D-104: of changes in quick succession the last one wins, and includes the 
   expect((await releasesOf(app, id))[0]).toMatchObject({ container_image: other_image, port: 9000 })
 })
 
-test('D-104: a release that does not come up leaves the one before serving, and says why', async () => {
+test('D-104: a release that does not start leaves the previous one serving and shows why', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   await serves(id)
@@ -216,7 +216,7 @@ test('D-104: if nothing serves after a failed release, the one that served last 
   })
 })
 
-test('H20: a release that had served and crashed is tried again, after delays that grow; a change ends that', async () => {
+test('H20: a release that served and then crashed is retried with growing delays until a change', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   const retryOf = async () =>
@@ -225,7 +225,7 @@ test('H20: a release that had served and crashed is tried again, after delays th
         select round(extract(epoch from retry_at - now()))::integer as seconds, failed_generation, attempts
           from deployments where id = ${id}`
     )[0]
-  /** The writes of a worker once the next try is due. */
+  /** Writes what a worker writes when the next retry is due. */
   const tryAgain = () => db.sql`update deployments set failed_generation = null, retry_at = null where id = ${id}`
   await serves(id)
   for (const [at, seconds] of [10, 20, 40, 80, 160, 300, 300].entries()) {
@@ -236,13 +236,13 @@ test('H20: a release that had served and crashed is tried again, after delays th
     await serves(id)
     expect(await summary(app, id)).toEqual(['1 current'])
   }
-  // One that has held for long begins anew.
+  // A release that served long enough starts with a new series of retries.
   await db.sql`update deployments set deployed_at = now() - interval '11 minutes' where id = ${id}`
   await fails(id)
   expect(await retryOf()).toMatchObject({ seconds: 10, attempts: 1 })
   await change(app, id, { image: other_image })
   expect(await retryOf()).toMatchObject({ attempts: 0 })
-  // A release that is rolled out for the first time fails for good.
+  // A release that fails at its first rollout is not retried.
   await fails(id)
   expect(await retryOf()).toMatchObject({ seconds: null, failed_generation: 2 })
   expect(await summary(app, id)).toEqual(['2 failed', '1 failed'])
@@ -286,7 +286,7 @@ test('D-104: a rollback returns to the previous release that served, by its dige
     container_image: `public.test/library/web@sha256:${'b'.repeat(64)}`,
   })
   await serves(id)
-  // The last release that served before release 2 is release 1, whatever was repeated since.
+  // The last release that served before release 2 is release 1, regardless of later repetitions.
   await rollBack(app, id)
   expect((await releasesOf(app, id))[0]).toMatchObject({ number: 6, rolled_back_to: 1 })
 })
@@ -303,7 +303,7 @@ test('D-104: a stopped deployment stays stopped and applies the change when it s
   expect(await summary(app, id)).toEqual(['2 pending', '1 current'])
 })
 
-test('H11: the path of the health check belongs to a release: set, kept, taken away and rolled back', async () => {
+test('H11: the path of the health check belongs to a release: set, kept, removed and rolled back', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { health_path: '/healthz' })
   await serves(id)
@@ -323,7 +323,7 @@ test('H11: the path of the health check belongs to a release: set, kept, taken a
   expect((await app.api.result(getDeployment, { params: { id } })).health_path).toBe('/ready?deep=1')
 })
 
-test('D-104: bad changes are refused with every field, and write nothing', async () => {
+test('D-104: invalid changes are refused with an error for each field, and write nothing', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { env_vars: { A: '1' } })
   await serves(id)
@@ -425,7 +425,7 @@ test('D-104: a more expensive tier that does not serve yet is charged in the nex
   expect(await pointsOf(app.owner)).toBe(points - 2_000)
   await fails(id)
   await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
-  // With what the rest of the cycle before cost: a second cycle of Starter is all that is paid.
+  // Together with the surcharge for the rest of the previous cycle, only a second cycle of Starter was paid.
   expect(await pointsOf(app.owner)).toBe(10_000 - 2 * 500)
 })
 
@@ -516,7 +516,7 @@ test('D-104: of 10 concurrent changes by two processes each is a release, number
   expect(rows.filter(({ is_target }) => is_target)).toEqual([{ number: 11, status: 'pending', is_target: true }])
 })
 
-test('D-104: the newest 50 releases are kept, and the one that serves', async () => {
+test('D-104: the newest 50 releases and the serving one are kept', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   await serves(id)

@@ -78,7 +78,7 @@ test('D-105: a change of only their number is a release that serves at once; no 
   expect(first).toMatchObject({ number: 1, status: 'replaced', replicas: 1 })
   const [row] = await db.sql`select generation, next_attempt_at <= now() as is_due from deployments where id = ${id}`
   expect(row).toEqual({ generation: 1, is_due: true })
-  // A change of anything else keeps the number; a roll back to the first release brings back one.
+  // Other changes keep the number; a rollback to the first release restores one replica.
   await change(app, id, { port: 9000 })
   await latestServes(plaza, id)
   expect(await viewOf(app, id)).toMatchObject({ replicas: 3 })
@@ -105,7 +105,7 @@ test('D-105: a rollback restores no more replicas than the tier currently allows
   expect(points - (await pointsOf(app.owner))).toBe(500)
 })
 
-test('D-105: a roll back without a release goes back beyond a scaling, and keeps the number of replicas', async () => {
+test('D-105: a rollback without a release skips a scaling and keeps the number of replicas', async () => {
   const app = await someHostingApp(plaza, { points: 100_000 })
   const id = await someDeployment(app)
   await latestServes(plaza, id)
@@ -131,7 +131,7 @@ test('D-105: before a release serves, the number is part of the pending release'
   expect(await viewOf(app, id)).toMatchObject({ replicas: 2 })
 })
 
-test('D-105: each replica costs the price of the tier: the rest of the cycle at once, then every cycle', async () => {
+test('D-105: each replica costs the price of the tier: the rest of the cycle immediately, then every cycle', async () => {
   const app = await someHostingApp(plaza, { points: 10_000 })
   const id = await someDeployment(app)
   await latestServes(plaza, id)
@@ -141,7 +141,7 @@ test('D-105: each replica costs the price of the tier: the rest of the cycle at 
   // Starter costs 500: two more for half a cycle.
   await change(app, id, { replicas: 3 })
   expect(await pointsOf(app.owner)).toBe(points - 500)
-  // Standard costs 2000: half of 2 × 2000 − 3 × 500, given back as it never serves.
+  // Standard costs 2000: half of 2 × 2000 − 3 × 500, refunded as it never serves.
   await db.sql`
     update deployments set paid_until = ${plaza.clock.now()}::timestamptz + interval '15 days 7 seconds' where id = ${id}`
   await change(app, id, { tier: 'standard', replicas: 2 })

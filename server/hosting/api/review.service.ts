@@ -39,7 +39,7 @@ export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
   return toPage(rows, size, (row) => row.id)
 }
 
-/** Any deployment, a destroyed one too, for an admin. Fails with `not_found`. */
+/** Any deployment, including destroyed ones, for an admin. Fails with `not_found`. */
 export async function getAnyDeployment(db: Sql, deployment_id: string) {
   const row = await findDeployment(db, deployment_id)
   if (!row) throw new Failure('not_found', { deployment_id })
@@ -75,7 +75,7 @@ export async function suspendDeploymentsOfOwner(tx: Tx, owner_id: string, now: D
     await logPlatformAction(tx, row, 'suspend', { message }, now)
 }
 
-/** Reactivates those deployments, except where a suspension by an admin or by billing remains. */
+/** Lifts the owner's suspension of deployments. Those that an admin or billing also suspended stay suspended. */
 export async function reactivateDeploymentsOfOwner(tx: Tx, owner_id: string, now: Date) {
   for (const row of await liftOwnerSuspensions(tx, owner_id, now)) {
     const message = `The owner of this deployment is not suspended any more${remainingSuspension(row)}`

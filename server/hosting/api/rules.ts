@@ -26,7 +26,7 @@ interface ObservedState {
 
 // Names (D-55)
 
-/** True for names reserved for the platform, and for names with `--` at positions 3 and 4 (`xn--…`), as in IDNA. */
+/** True for names reserved for the platform and for names with `--` at positions 3 and 4 (`xn--…`), as in IDNA. */
 export const isReserved = (subdomain: string) => reserved.includes(subdomain) || subdomain.slice(2, 4) === '--'
 
 /** The name of a deployment destroyed after this time is reserved for its owner. */
@@ -44,13 +44,13 @@ export const operations = {
   { desired: Desired; statuses: readonly DeploymentStatus[] }
 >
 
-/** `not_allowed_now`, with the state that is in the way. */
+/** A `not_allowed_now` failure that names the state that prevents the operation. */
 export const notAllowedNow = (
   { status, is_stopping, is_being_removed }: ObservedState,
   why: Record<string, unknown> = { status },
 ) => new Failure('not_allowed_now', why, { body: { status, is_stopping, is_being_removed } })
 
-/** Whether a deployment in this status may be changed (D-104). */
+/** True if a deployment in this status may be changed (D-104). */
 export const mayChange = (status: DeploymentStatus) => mayDeployment('change', status)
 
 /** The message of a log entry, for the owner. */
@@ -70,5 +70,5 @@ export const cycle_seconds = cycle_days * day_seconds
 
 export const cycleAfter = (start: Date) => secondsAfter(start, cycle_seconds)
 
-/** True if the next cycle, which begins at `paid_until`, may be paid early. */
+/** True if the cycle that begins at `paid_until` can be paid now. */
 export const isPayableEarly = (paid_until: Date, now: Date) => paid_until <= secondsAfter(now, early_days * day_seconds)

@@ -4,11 +4,11 @@ import { openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
 
 const { value_bytes_max, total_bytes_max } = decisions.environment
 
-/** Environment variables. Read own properties only: any name is possible, also `__proto__`. */
+/** Environment variables. Read own properties only: any name is possible, even `__proto__`. */
 export type Environment = Record<string, string>
 
 /**
- * Errors in the sizes of an environment, in bytes of UTF-8; names and types are checked by the schema. Accepts a value of any
+ * Validates the sizes of an environment in bytes of UTF-8; the schema checks names and types. Accepts a value of any
  * shape; skips values of other types.
  */
 export function environmentErrors(env_vars: unknown, field = 'env_vars'): FieldError[] {
@@ -29,6 +29,9 @@ export function environmentErrors(env_vars: unknown, field = 'env_vars'): FieldE
 export const sealEnv = (keys: SealingKeys, deployment_id: string, env: Environment) =>
   seal(keys, JSON.stringify(Object.entries(env)), deployment_id)
 
-/** Decrypts the environment of this deployment. Throws if the key is missing or the deployment is another one. */
+/**
+ * Decrypts the environment of this deployment. Throws if the key is missing or the environment belongs to another
+ * deployment.
+ */
 export const openEnv = (keys: SealingKeys, deployment_id: string, sealed: Buffer): Environment =>
   Object.fromEntries(JSON.parse(openSealed(keys, sealed, deployment_id)) as [string, string][])

@@ -6,7 +6,7 @@ export const environments = sealedColumn({
   table: 'deployments',
   column: 'sealed_env',
   where: "sealed_env <> ''",
-  // One environment may have 256 KiB.
+  // One environment may have up to 256 KiB.
   rows_at_once: 20,
 })
 

@@ -27,7 +27,7 @@ const both = sealingKeys(
   ['the newer secret of the two, long enough', 'the older secret of the two, long enough'],
   'test',
 )
-/** Own properties as JSON.parse creates them, also `__proto__`. */
+/** Own properties as JSON.parse creates them, including `__proto__`. */
 const env = JSON.parse(
   '{"A":"1","__proto__":"plain","constructor":"plain","toString":"x","_":"","B":"line\\nbreak \\"q\\" $(id) `id` ü 💥"}',
 ) as Record<string, string>
@@ -39,7 +39,7 @@ test('D-60 a sealed environment opens unchanged, names like __proto__ included',
   expect(({} as Record<string, unknown>).A).toBeUndefined()
 })
 
-test('D-60 sealing is randomized, and the ciphertext contains nothing of the plain text', () => {
+test('D-60 sealing is randomized, and the ciphertext contains no plain text', () => {
   const [one, two] = [sealEnv(both, 'd1', env), sealEnv(both, 'd1', env)]
   expect(one.equals(two)).toBe(false)
   expect(one.includes('constructor')).toBe(false)
@@ -56,7 +56,7 @@ test('D-60 another deployment, an unknown key and any changed byte are refused',
   }
 })
 
-test('D-60 after a change of secrets the older key still opens, the newer one seals', () => {
+test('D-60 after a change of secrets the older key still decrypts and the newer one encrypts', () => {
   const before = sealEnv(old, 'd1', env)
   expect(openEnv(both, 'd1', before)).toEqual(env)
   expect(() => openEnv(old, 'd1', sealEnv(both, 'd1', env))).toThrow('not configured')

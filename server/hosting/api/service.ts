@@ -42,7 +42,7 @@ export interface DeploymentsDeps {
   names: PlatformNames
   /** `BILLING=on` (D-62). */
   billing: boolean
-  /** Encrypt environments at rest. */
+  /** The keys that encrypt environments at rest. */
   env_keys: SealingKeys
   completions: CompletionPoller
 }
@@ -77,7 +77,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
   const { db, clock, registries } = deps
   const { client_id } = await getApp(deps, caller.app_id)
   const errors = deploymentErrors(deps, request)
-  // A custom domain alone is checked after the tier: whether the tier allows domains comes first.
+  // If only the custom domain is invalid, the tier is checked first: it may not allow domains at all.
   if (errors.some(({ path }) => path !== 'custom_domain')) refuseFieldErrors(errors)
   const subdomain = requestedSubdomain(request)
   const env = request.env_vars ?? {}
@@ -185,7 +185,10 @@ function requestedSubdomain({ subdomain, name = '' }: NewDeploymentRequest) {
   return requested
 }
 
-/** The requested domain in its one spelling, or null. Fails with `validation_failed` where the tier or the rules of domains refuse it. */
+/**
+ * The requested domain in canonical form, or null. Fails with `validation_failed` if the tier does not allow domains or
+ * the domain is invalid.
+ */
 export function requestedDomain(
   { names }: Pick<DeploymentsDeps, 'names'>,
   { custom_domain }: Pick<NewDeploymentRequest, 'custom_domain'>,
@@ -237,7 +240,9 @@ export const restartDeployment = (deps: DeploymentsDeps, caller: AppActor, deplo
 export const stopDeployment = (deps: DeploymentsDeps, caller: AppActor, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'stop')
 
-/** Destroys a deployment permanently; idempotent. Returns its status after some seconds. Fails with `not_found`. */
+/**
+ * Destroys a deployment permanently; idempotent. Waits some seconds, then returns its status. Fails with `not_found`.
+ */
 export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment) throw new Failure('not_found', { deployment_id })
@@ -259,7 +264,10 @@ async function operate(deps: DeploymentsDeps, caller: AppActor, deployment_id: s
   throw notAllowedNow(after, why)
 }
 
-/** Writes the desired state and awaits its completion by a worker; false, with nothing written, if it is not allowed. */
+/**
+ * Writes the desired state and waits for a worker to complete it. Returns false and writes nothing if the operation is
+ * not allowed.
+ */
 async function requestOperation(
   deps: DeploymentsDeps,
   caller: AppActor,

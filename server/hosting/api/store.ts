@@ -3,7 +3,7 @@ import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
 import type { DeployAction, Desired, LogStatus } from './rules.ts'
 
-/** The columns of a deployment that responses may show: without its environment, which lists and polls must not fetch. */
+/** The columns of a deployment that responses may show. Lists and polls must not fetch its environment. */
 export interface DeploymentRow {
   id: string
   app_id: string
@@ -18,7 +18,7 @@ export interface DeploymentRow {
   custom_domain: string | null
   billing_status: string | null
   health_status: string | null
-  /** With the node, on a Swarm. */
+  /** Includes the node on a Swarm. */
   host_server: string | null
   host_servers: string[]
   deployed_at: Date | null
@@ -65,8 +65,8 @@ export interface NewDeployment {
 export type InsertedDeployment = DeploymentRow & Pick<NewDeployment, 'port' | 'sealed_env'>
 
 /**
- * Inserts a deployment; undefined if its name is taken, or reserved for the owner of a destroyed one (D-55). Of concurrent
- * inserts of one name, one succeeds.
+ * Inserts a deployment; undefined if its name is taken or reserved for the owner of a destroyed one (D-55). Of
+ * concurrent inserts of one name, only one succeeds.
  */
 export async function insertDeployment(tx: Tx, made: NewDeployment) {
   const [row] = await tx.sql<InsertedDeployment>`
@@ -129,8 +129,8 @@ export interface DesiredChange {
 }
 
 /**
- * Sets the desired state with a new generation, if the status allows it and the deployment is not to be destroyed;
- * undefined otherwise. A start that no worker has claimed yet counts as `deploying`. Destruction releases the domain.
+ * Sets the desired state with a new generation; undefined if the status does not allow it or the deployment is to be
+ * destroyed. A start that no worker has claimed yet counts as `deploying`. A destruction releases the domain.
  */
 export async function changeDesired(tx: Tx, change: DesiredChange) {
   const [row] = await tx.sql<DeploymentRow>`
@@ -153,14 +153,14 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
 export interface Suspension {
   id: string
   suspended_by: 'billing' | 'admin'
-  /** Null for no change. */
+  /** Null if it does not change. */
   billing_status: string | null
   now: Date
 }
 
 /**
- * Suspends a deployment with a new generation; undefined if it is destroyed or suspended already. A suspension by an admin
- * replaces any other.
+ * Suspends a deployment with a new generation; undefined if it is destroyed or already suspended. A suspension by an
+ * admin replaces any other.
  */
 export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }: Suspension) {
   const [row] = await tx.sql<DeploymentRow>`
@@ -175,8 +175,8 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
 }
 
 /**
- * Lifts an admin's suspension; undefined if there is none. A suspension by billing or of the owner remains. The time of the
- * suspension is not charged.
+ * Lifts an admin's suspension; undefined if there is none. Suspensions by billing or of the owner remain. The suspended
+ * time is not charged.
  */
 export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<DeploymentRow>`
@@ -192,8 +192,8 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
 }
 
 /**
- * Suspends all deployments of a suspended owner (D-88), locked in id order; returns those that this suspends. A suspension
- * by an admin remains.
+ * Suspends all deployments of a suspended owner (D-88), locked in id order, and returns those that were not suspended
+ * before. Suspensions by an admin remain.
  */
 export const suspendAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
   tx.sql<DeploymentRow>`
@@ -213,8 +213,8 @@ export const suspendAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
     returning d.*`
 
 /**
- * Lifts the suspensions of a suspended owner; returns the deployments that had them. A suspension by billing remains. The
- * time of the suspension is not charged.
+ * Lifts the suspensions that came from the owner's suspension, and returns those deployments. Suspensions by billing
+ * remain. The suspended time is not charged.
  */
 export const liftOwnerSuspensions = (tx: Tx, owner_id: string, now: Date) =>
   tx.sql<DeploymentRow>`
@@ -246,8 +246,8 @@ export interface NewLogEntry {
 }
 
 /**
- * Logs a change of the desired state in its transaction, and notifies the workers on commit. It supersedes pending
- * entries, except that the owner's stop does not supersede a suspension.
+ * Logs a change of the desired state in its transaction and notifies the workers on commit. It supersedes pending
+ * entries, but the owner's stop does not supersede a suspension.
  */
 export const logIntent = (tx: Tx, entry: NewLogEntry) =>
   tx.sql`
@@ -262,7 +262,7 @@ export const logIntent = (tx: Tx, entry: NewLogEntry) =>
     )
     select pg_notify(${intents_channel}, ${entry.deployment_id})`
 
-/** The log entry of the change that is under way, if any. */
+/** The log entry of the change in progress, if any. */
 export async function findOpenDeploy(db: Sql, deployment_id: string) {
   const [row] = await db.sql<{ id: string }>`
     select id from deploy_logs
@@ -270,7 +270,7 @@ export async function findOpenDeploy(db: Sql, deployment_id: string) {
   return row?.id
 }
 
-/** Tells the routers, once the transaction commits, that the names of a deployment changed. */
+/** Notifies the routers on commit that the names of a deployment changed. */
 export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify(${routes_channel}, ${id})`
 
 // Log
@@ -284,7 +284,10 @@ export interface LogEntryRow {
   inserted_at: Date
 }
 
-/** The newest entries first. Generations are counted under the row's lock, so they order entries of several processes. */
+/**
+ * The newest entries first. Generations order entries of several processes, because they are counted under the row's
+ * lock.
+ */
 export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
   db.sql<LogEntryRow>`
     select id, action, status, initiated_by, details, inserted_at
@@ -293,7 +296,7 @@ export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: num
      order by generation desc, id desc
      limit ${rows_max}`
 
-/** Those of these entries that are not pending any more, or deleted. */
+/** Returns those of these entries that are no longer pending or were deleted. */
 export const listCompleted = (db: Sql, ids: readonly string[]) =>
   db.sql<{ id: string }>`
     select w.id from unnest(${ids}::uuid[]) w(id)
@@ -309,7 +312,7 @@ export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
   return row?.reachable ?? false
 }
 
-/** The requirements of hosting besides registries: container hosts, a reachable one among them, and a tier on offer. */
+/** The requirements of hosting other than registries: configured hosts, a reachable one, and an offered tier. */
 export async function findHostingState(db: Sql, seen_seconds: number) {
   const [row] = await db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
     select exists (select from container_hosts) as has_hosts,
@@ -326,7 +329,7 @@ export interface DeploymentFilter {
   health_status: string | null
   owner_id: string | null
   app_id: string | null
-  /** The beginning of the subdomain, with the wildcards of `like` escaped. */
+  /** The prefix of the subdomain, with the wildcards of `like` escaped. */
   starting: string | null
   id: string | null
   before_id: string | null

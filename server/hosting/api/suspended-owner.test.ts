@@ -69,7 +69,7 @@ test('D-88: a suspension by an admin remains when the owner is reactivated', asy
   expect((await logOf(id)).map(({ action }) => action)).toEqual(['suspend'])
 })
 
-test('D-88: an admin who lifts the suspension of a deployment does not lift that of its owner', async () => {
+test('D-88: lifting the suspension of a deployment does not lift that of its owner', async () => {
   const app = await someHostingApp(plaza, { points: 1_000 })
   const [before, during] = [await someDeployment(app), await someDeployment(app)]
   await admin.api.result(suspendDeployment, { params: { id: before }, body: { reason: 'spam' } })

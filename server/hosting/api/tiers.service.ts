@@ -37,7 +37,7 @@ export async function changeTier(tx: Tx, id: string, sent: Partial<TierSettings>
   return mapSlugConflict(saveTier(tx, id, { ...before, ...givenSettings(sent) }, now))
 }
 
-/** The fields that have a value. Null is one for prices only. */
+/** The fields that have a value. Only prices may be null. */
 const givenSettings = (sent: Partial<TierSettings>) =>
   Object.fromEntries(
     Object.entries(sent).filter(

@@ -9,7 +9,7 @@ export interface TierSettings {
   memory_limit_mb: number
   cpu_limit_millicores: number
   custom_domain_allowed: boolean
-  /** How many replicas a deployment on it may have (D-105). */
+  /** The maximum of replicas of a deployment on this tier (D-105). */
   replicas_max: number
   monthly_stipend_points: number
   /** A decimal number as text. */
@@ -39,7 +39,7 @@ export async function findOfferedTier(tx: Tx, slug: string) {
   return row
 }
 
-/** Any tier, also one that is not offered any more. */
+/** Any tier, including one that is no longer offered. */
 export async function findTier(db: Sql, id: string) {
   const [row] = await db.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where id = ${id}`
   return row

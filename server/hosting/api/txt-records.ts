@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 
-/** The TXT records of a name: empty if DNS has none, undefined if no answer came. */
+/** Looks up the TXT records of a name: empty if it has none, undefined if DNS did not answer. */
 export type TxtLookup = (name: string) => Promise<string[] | undefined>
 
-/** Looks records up at these servers (`address` or `address:port`), or at the system's if the list is empty. */
+/** Queries these servers (`address` or `address:port`), or the system's if the list is empty. */
 export function openTxtLookup(servers: readonly string[]): TxtLookup {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)

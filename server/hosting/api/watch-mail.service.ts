@@ -17,13 +17,13 @@ export interface WatchMailDeps {
 
 export interface WatchMail {
   deployment_id: string
-  /** A person of the app; absent in jobs of versions before 0.3, which are for its owner. */
+  /** The recipient. Jobs of versions before 0.3 have none and are for the owner of the app. */
   user_id?: string
   what: Notice
   cause: string
   /** The start of the outage, as ISO 8601. */
   since: string
-  /** Of the mails about it in this hour. */
+  /** True for the last mail about this deployment within the hour. */
   is_last: boolean
 }
 

@@ -33,7 +33,7 @@ async function world() {
   await setHealth('healthy')
   const mails = () => received.filter(({ to, text }) => to.includes(app.owner.email) && text.includes('/deployments/'))
   const subjects = () => mails().flatMap(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]?.replace(/^\S+ /, '') ?? [])
-  /** Runs the check in many processes at once, and waits until the queue contains no mail. */
+  /** Runs the check many times concurrently, and waits until the queue contains no mail. */
   const look = async () => {
     await Promise.all(Array.from({ length: 8 }, () => watchDeployments({ db, clock: plaza.clock.now })))
     await expect
@@ -54,7 +54,7 @@ const noticesOf = async ({ owner }: SomeHostingApp) =>
   ])
 const watchOf = (id: string) => db.sql`select * from deploy_watch where deployment_id = ${id}`
 
-test('D-104: an owner gets one mail when a deployment failed for good and one when it has recovered, however many checks run', async () => {
+test('D-104: an owner gets one mail when a deployment fails permanently and one when it has recovered, however many checks run', async () => {
   const { app, id, setHealth, mails, subjects, look } = await world()
   await latestFails(plaza, id)
   await db.sql`update deployments set status = 'stopped' where id = ${id}`
@@ -64,7 +64,7 @@ test('D-104: an owner gets one mail when a deployment failed for good and one wh
   expect(subjects()).toEqual(['is down'])
   expect(mails()[0]?.text).toContain('Its program ended again and again.')
   expect(mails()[0]?.text).toContain(`${plaza.url}/deployments/${id}?app=${app.id}`)
-  // Its output may hold secrets, and is not in the mail.
+  // Its output may contain secrets, so it is not in the mail.
   expect(mails()[0]?.text).not.toContain('no such file')
   plaza.clock.advance(7)
   await withoutWaiting(plaza, id, () => app.api.result(restartDeployment, { params: { id } }))

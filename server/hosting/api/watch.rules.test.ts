@@ -42,7 +42,7 @@ test('D-104: a port that does not answer for five minutes is an outage with one 
   expect(watch).toMatchObject({ down_since: at(0), cause: 'unreachable', told: true })
 })
 
-test('D-104: a final failure is mailed at once, and again if another one follows', () => {
+test('D-104: a final failure is mailed immediately, and again if another one follows', () => {
   expect(looks(['crash', failed, failed, running]).notices).toEqual(['0 down', '3 back'])
   expect(looks(['crash', failed, 'crash', failed, running]).notices).toEqual(['0 down', '2 down', '4 back'])
 })

@@ -16,8 +16,8 @@ export interface WatchDeps {
 const page_rows = 500
 
 /**
- * Checks every failing deployment and queues mails to owners in the transaction that records them, so that concurrent runs queue each mail
- * once. An error of one deployment does not stop the checks of the others.
+ * Checks every failing deployment. Queues mails to owners in the transaction that records them, so that concurrent runs
+ * queue each mail once. An error of one deployment does not stop the checks of the others.
  */
 export async function watchDeployments({ db, clock }: WatchDeps) {
   await watchUnwell(db, clock())

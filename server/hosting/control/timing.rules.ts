@@ -1,4 +1,4 @@
-/** Deadlines and bounds of hosting's control loop. Settings and tests override some of them. */
+/** Deadlines and limits of hosting's control loop. Settings and tests override some of them. */
 export const default_timing = {
   /** A lease expires after this; it is renewed three times in that time. */
   lease_seconds: 10,
@@ -23,25 +23,28 @@ export const default_timing = {
   host_seconds: 5,
   /** Between two health probes of a deployment. */
   health_seconds: 30,
-  /** How long a host that nothing was reached on counts as lost while nothing is left there to probe. */
+  /** How long a host with unreachable ports counts as lost while no port is left to probe. */
   silent_seconds: 300,
-  /** Between two measurements of what containers use. */
+  /** Between two measurements of the containers' resource use. */
   sample_seconds: 15,
-  /** Between two writes of what containers have written. */
+  /** Between two writes of the containers' output. */
   output_seconds: 1,
   /** Minimum age of an orphaned container before its removal. */
   orphan_seconds: 600,
   /** Between two collections of images, and how long an image must be unused to be collected. */
   image_collection_seconds: 600,
   unused_image_seconds: 3600,
-  /** After this long without its host an instance is left out, if others serve; nothing is placed anew for it. */
+  /** After this long without its host, an instance gets no requests if others serve. It is not placed elsewhere. */
   leave_lost_seconds: 30,
   /** After this long without its host a deployment is placed on another; 0: never. */
   replace_lost_seconds: 0,
-  /** Between two probes of a host's isolation: while all is well, and at most while something is amiss, from a few seconds on. */
+  /**
+   * Between two probes of a host's isolation: while it is isolated, and at most while it is not (starting at a few
+   * seconds).
+   */
   isolation_seconds: 600,
   isolation_again_seconds: 60,
-  /** Deadline of a probe, and how often it is looked whether one is due. */
+  /** The deadline of a probe, and the interval at which due probes are searched. */
   isolation_probe_seconds: 90,
   isolation_poll_seconds: 5,
   /** A host that has been in no worker's settings for this long is retired. */

@@ -27,7 +27,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** Bounds of concurrent work. The bound per host keeps a host that hangs from blocking the others. */
+/** Limits of concurrent work. The limit per host keeps a host that hangs from blocking the others. */
 const deployments_max = 24
 const deployments_max_per_host = 8
 const poll_ms = 1_000
@@ -69,7 +69,7 @@ interface WorkPool extends ReconcilerDeps {
   reconciler: Reconciler
   /** The deployments that this process works on, by id. */
   leased: Map<string, LeasedWork>
-  /** Called when the work on one deployment has ended: another can be claimed. */
+  /** Called when the work on one deployment has ended, so that another one can be claimed. */
   finished(): void
 }
 
@@ -134,7 +134,7 @@ async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPoo
     reconciled.done.observe(took())
   } catch (error) {
     reconciled.failed.observe(took())
-    // The lease expires by itself where the release fails too.
+    // If the release fails too, the lease expires.
     log.warn({ deployment_id: row.id, err: error }, 'the work on a deployment failed')
     await releaseLease(db, claimOf(row, owner), 5).catch(() => {})
   } finally {
@@ -143,7 +143,7 @@ async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPoo
   }
 }
 
-/** Runs one call at a time; any number of calls meanwhile lead to one more. */
+/** Runs one call at a time. Any number of requests during a call cause only one more call. */
 function coalesceCalls(call: () => Promise<void>) {
   let running = false
   let again = false

@@ -2,35 +2,37 @@ import type { EngineKind } from '../../../contract/kinds/engines.ts'
 import type { Listener } from './probe/listeners.ts'
 
 /**
- * The port to a container engine, with one driver for a host with Docker or Podman and one for a Swarm. Types of an engine's API
- * stay inside the drivers. An instance is identified by deployment, generation and replica: a new generation is a new instance
- * beside the old one, never a change of it, so that a replacement is ready before the old one is removed.
+ * The interface to a container engine, with one driver for hosts with Docker or Podman and one for a Swarm. Types of an
+ * engine's API stay inside the drivers. Deployment, generation and replica identify an instance. A new generation is a
+ * new instance beside the old one, never a change of it, so that a replacement is ready before the old one is removed.
  */
 export interface ContainerEngine {
   /**
-   * Version and resources of the engine. Fails with `isolation` when it cannot enforce the isolation profile, with
+   * Version and resources of the engine. Fails with `isolation` if it cannot enforce the isolation profile, and with
    * `unreachable` or `too_old`.
    */
   info(signal: AbortSignal): Promise<EngineInfo>
   /**
-   * Makes the instance of (id, generation, replica) exist, running or stopped. Pulls the image where it is absent; a tag is resolved
-   * to a digest once, which the result holds. Idempotent: an instance whose creation lost its answer is adopted. Reads the
-   * created object back: a difference to the isolation profile fails with `isolation`, and nothing is left running.
+   * Makes the instance of (id, generation, replica) exist, running or stopped. Pulls the image if it is absent. A tag
+   * is resolved to a digest once; the result contains the digest. Idempotent: an instance whose creation lost its
+   * answer is adopted. Reads the created object back: if it differs from the isolation profile, fails with `isolation`
+   * and leaves nothing running.
    */
   ensure(workload: Workload, signal: AbortSignal): Promise<EnsureResult>
-  /** Removes an object; an absent one counts as removed. An image or network in use stays. */
+  /** Removes an object. An absent object counts as removed; an image or network in use stays. */
   remove(what: Removable, signal: AbortSignal): Promise<Removal>
   /**
-   * All instances of this installation, or of one deployment. For one deployment every instance is inspected, and a failed
-   * inspection fails the call. For all, a container that has been up since its last inspection may be reported from a cache,
-   * for half a minute at most; one that the engine lists and fails to inspect is in phase `unknown`.
+   * All instances of this installation, or of one deployment. For one deployment every instance is inspected, and a
+   * failed inspection fails the call. For all, a container that has been up since its last inspection may come from a
+   * cache, for at most half a minute; a container that the engine lists but fails to inspect is in phase `unknown`.
    */
   observe(signal: AbortSignal, deployment?: string): Promise<Observed[]>
   /** The last output lines of an instance, oldest first. */
   logs(instance: InstanceName, query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>
   /**
-   * The output of an instance from known positions on, in batches as it comes, until the signal or the instance's end. Lines before a
-   * position may come again, the one at the position does while the engine has it. An engine that fails to read the rest fails the call.
+   * The output of an instance from known positions on, in batches as it arrives, until the signal aborts or the
+   * instance ends. Lines before a position may be repeated; the line at the position is repeated while the engine has
+   * it. Fails if the engine cannot read the rest.
    */
   output(instance: InstanceName, start: OutputStart, signal: AbortSignal): AsyncIterable<SourceLine[]>
   /**
@@ -41,8 +43,9 @@ export interface ContainerEngine {
   /** The listeners of the programs of a running instance; undefined if they cannot be read, as on a Swarm. */
   listeners(instance: InstanceName, signal: AbortSignal): Promise<Listener[] | undefined>
   /**
-   * Tests from probe containers with the settings of apps whether they reach what apps must not reach: these targets, another app, the host,
-   * the engine's API and the metadata address of clouds. Returns one result per machine. Removes its containers; needs no registry.
+   * Tests from probe containers with the settings of apps if they can reach what apps must not reach: these targets,
+   * another app, the host, the engine's API and the metadata address of clouds. Returns one result per machine. Removes
+   * its containers; needs no registry.
    */
   probe(targets: readonly ProbeTarget[], signal: AbortSignal): Promise<ProbedMachine[]>
 }
@@ -51,7 +54,7 @@ export interface InstanceName {
   /** The deployment's id. */
   id: string
   generation: number
-  /** From 1. The replicas of a deployment run the same (D-105). */
+  /** From 1. All replicas of a deployment run the same release (D-105). */
   replica: number
 }
 
@@ -77,7 +80,7 @@ export interface Workload extends InstanceName {
   image: string
   /** The platform's credentials, for images that need them. Never logged. */
   registry_auth: RegistryAuth | undefined
-  /** In clear text, `PORT` included. Never logged. */
+  /** In clear text, including `PORT`. Never logged. */
   env: Record<string, string>
   port: number
   memory_mb: number
@@ -95,7 +98,7 @@ export interface RegistryAuth {
 export interface EnsureResult {
   /** The image by digest, `host/path@sha256:…`: every later start of this generation uses it. */
   image: string
-  /** True when this call pulled it: only such images are removed as unused. */
+  /** True if this call pulled it. Only such images are removed as unused. */
   pulled: boolean
 }
 
@@ -109,8 +112,8 @@ export type Removable =
 export type Removal = 'gone' | 'in_use'
 
 /**
- * `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. `unknown`: it
- * exists, and the engine fails to inspect it, or a Swarm has just chosen a leader that has not heard of its node yet.
+ * `waiting`: accepted, but not running yet. `restarting`: it ended by itself, and the engine starts it again.
+ * `unknown`: it exists, but the engine fails to inspect it, or a new leader of a Swarm has no report from its node yet.
  */
 export type Phase = 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
 
@@ -124,11 +127,11 @@ export interface Observed extends InstanceName {
   oom_killed: boolean
   /** The engine's message for a failed start, with environment values redacted. */
   reason: string | null
-  /** The last result of the image's health check; absent where the image has none or the engine does not run it. */
+  /** The last result of the image's health check; absent if the image has none or the engine does not run it. */
   health?: 'starting' | 'healthy' | 'unhealthy' | undefined
-  /** Where the router reaches the workload's port; null while it does not run. */
+  /** The address of the workload's port for the router; null while it does not run. */
   endpoint: Endpoint | null
-  /** It runs without its network or its published port. Absent where the engine itself keeps both. */
+  /** True if it runs without its network or its published port. Absent if the engine itself maintains both. */
   is_cut_off?: boolean | undefined
   /** The node, on an engine with several. */
   host: string | null
@@ -152,7 +155,7 @@ export interface ProbeTarget {
   port: number
 }
 
-/** A target that answered: it accepted a connection, or refused it, so that only a listener is missing. */
+/** A target that answered: it accepted a connection, or refused it, which shows that only a listener is missing. */
 export interface ProbeFinding extends ProbeTarget {
   answer: 'connected' | 'refused'
 }
@@ -160,15 +163,15 @@ export interface ProbeFinding extends ProbeTarget {
 export interface ProbedMachine {
   /** The node, on an engine with several. */
   node: string | null
-  /** Why it could not be tried; null where it was. */
+  /** The reason why the machine could not be probed, if any. */
   failure: string | null
   found: ProbeFinding[]
 }
 
 export interface Usage {
-  /** Without the cache of files, which the kernel gives back when memory is needed. */
+  /** Without the file cache, which the kernel frees when memory is needed. */
   memory_bytes: number
-  /** Counted since its start, as the bytes are: the difference of two measurements is what it used between them. */
+  /** Counted since its start, like the bytes: the difference of two measurements is the usage between them. */
   processor_ns: number
   received_bytes: number
   sent_bytes: number
@@ -187,35 +190,35 @@ export interface LogLine {
   text: string
 }
 
-/** A line with the container, or task of a Swarm, that wrote it: an instance is a sequence of these. */
+/** A line with the container or Swarm task that wrote it: an instance is a sequence of these. */
 export interface SourceLine extends LogLine {
   source: string
 }
 
-/** Where reading begins. */
+/** The position at which reading begins. */
 export interface OutputStart {
-  /** The time of the last line that is known, in nanoseconds, by source; a source that is not named is read from its beginning. */
+  /** The time of the last known line of each source, in nanoseconds. Other sources are read from their beginning. */
   positions: ReadonlyMap<string, bigint>
-  /** The number of existing lines to read, newest ones. */
+  /** The number of newest existing lines to read. */
   tail?: number
   /** False: existing lines only. */
   follow: boolean
 }
 
 /**
- * The overlap read before a position, in nanoseconds: a container writes two streams in parallel, so lines are not in the order of their
- * times.
+ * The overlap to read before a position, in nanoseconds. A container writes two streams in parallel, so lines are not
+ * in order of their times.
  */
 export const position_overlap_ns = 2_000_000_000n
 
-/** A time in nanoseconds as engines take it: seconds with a fraction. */
+/** A time in nanoseconds in the format of engines: seconds with a fraction. */
 export const engineTime = (at_ns: bigint) =>
   `${at_ns / 1_000_000_000n}.${String(at_ns % 1_000_000_000n).padStart(9, '0')}`
 
 /**
- * Why a call failed. After `unreachable` (also an engine's internal error) and `timeout` the state of the workload is unknown.
- * `registry_unreachable` and `no_capacity` (memory, disk, ports, networks) are transient; `image_not_found`,
- * `registry_auth_failed`, `refused` and `isolation` are final.
+ * The reason why a call failed. After `unreachable` (including an engine's internal error) and `timeout`, the state of
+ * the workload is unknown. `registry_unreachable` and `no_capacity` (memory, disk, ports, networks) are transient;
+ * `image_not_found`, `registry_auth_failed`, `refused` and `isolation` are final.
  */
 export type EngineErrorCode =
   | 'unreachable'
@@ -228,7 +231,7 @@ export type EngineErrorCode =
   | 'no_capacity'
   | 'refused'
 
-/** Owners and admins read the message: it holds no credential and no environment value. */
+/** Owners and admins read the message, so it contains no credential and no environment value. */
 export class EngineError extends Error {
   readonly fault: EngineErrorCode
   constructor(fault: EngineErrorCode, message: string) {

@@ -7,9 +7,9 @@ const label = {
   deployment: 'plaza.deployment',
   generation: 'plaza.generation',
   app: 'plaza.app',
-  /** Absent on the first replica, as on the only one that version 0.1 knew. */
+  /** Absent on the first replica, because version 0.1 knew only one. */
   replica: 'plaza.replica',
-  /** Whether the image was pulled for this instance. */
+  /** True if the image was pulled for this instance. */
   pulled: 'plaza.pulled',
 }
 
@@ -56,7 +56,7 @@ export interface Owned extends InstanceName {
   pulled: boolean
 }
 
-/** The owner of an object by its labels and its name; undefined when they disagree or another installation made it. */
+/** The owner of an object by its labels and its name; undefined if they disagree or another installation created it. */
 export function ownedBy(installation_id: string, name: string, labels: Labels | null | undefined): Owned | undefined {
   const id = labels?.[label.deployment]
   const app_id = labels?.[label.app]
@@ -67,7 +67,7 @@ export function ownedBy(installation_id: string, name: string, labels: Labels | 
   return { id, app_id, generation, replica, pulled: labels[label.pulled] === 'true' }
 }
 
-/** Whether a removal means this instance. */
+/** True if a removal applies to this instance. */
 export const isMeant = (
   { generation, replica }: { generation?: number; replica?: number },
   instance: Pick<InstanceName, 'generation' | 'replica'>,
@@ -75,7 +75,7 @@ export const isMeant = (
   (generation === undefined || generation === instance.generation) &&
   (replica === undefined || replica === instance.replica)
 
-/** Whether a network is the app's, by its labels and its name. */
+/** True if a network is the app's, by its labels and its name. */
 export const isNetworkOf = (
   { installation_id, app_id }: { installation_id: string; app_id: string },
   { Name, Labels }: { Name: string; Labels?: Labels | null },

@@ -12,9 +12,12 @@ export interface EngineSpec {
   name: string
   kind: EngineKind
   socket_path: string
-  /** Sockets of more managers of the Swarm: any of them serves. */
+  /** Sockets of further managers of the Swarm. Any of them can serve calls. */
   more_managers?: string[]
-  /** Docker and Podman: where ports are published. Swarm: ports are published on every node, and reached at the node's own address. */
+  /**
+   * Docker and Podman: the address where ports are published. Swarm: unused, because ports are published on every node
+   * and reached at the node's address.
+   */
   address: string
 }
 

@@ -18,11 +18,12 @@ export interface AdminEndpointsOptions {
 const forwarding_headers = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'] as const
 
 /**
- * The router's endpoints, under its own hostnames only (an IP address, a name without a dot), which no deployment can have:
+ * The router's endpoints. They exist only under its own hostnames (an IP address, a name without a dot), which no
+ * deployment can have:
  * - `/ask?domain=…` is for an edge proxy that issues certificates on demand: 200 for the hostname of a deployment, 404
  *   for any other. It is answered from memory: requests for unknown names cause no query, and it works without the
  *   database.
- * - `/health` returns metrics: 503 before the routes are loaded and while the router drains.
+ * - `/health` returns metrics. It is 503 before the routes are loaded and while the router drains.
  * - `/livez` and `/readyz` are probes for load balancers in front of several routers (D-93).
  * Only loopback and trusted proxies get an answer, and only to requests that they do not forward.
  */
@@ -36,7 +37,7 @@ export async function answerAdminEndpoint(
     isAllowedPeer(req.socket.remoteAddress ?? '') && forwarding_headers.every((name) => !(name in req.headers))
   if (!is_allowed || (req.method !== 'GET' && req.method !== 'HEAD'))
     return sendError(req, res, error_responses.unknown_host)
-  // `new URL` would parse the text after two slashes as a host, and throw if it is not valid.
+  // `new URL` would parse the text after two slashes as a host, and throw if it is invalid.
   const [pathname = '', query = ''] = path.split('?', 2)
   if (pathname === '/health') {
     const is_ready = table.loadedAt() > 0 && !isDraining()

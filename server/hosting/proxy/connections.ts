@@ -9,7 +9,9 @@ export function openConnectionLimiter(connections_max: number) {
   let total = 0
   return {
     total: () => total,
-    /** Counts one more and returns true; returns false at the deployment's limit. Without a deployment nothing is counted. */
+    /**
+     * Counts one more and returns true; returns false at the deployment's limit. Counts nothing without a deployment.
+     */
     enter(deployment_id: string | undefined) {
       if (deployment_id === undefined) return true
       if (counts.of(deployment_id) >= connections_max) return false
@@ -34,7 +36,7 @@ interface SocketState {
   /** Responses in progress, and those of pipelined requests behind them. */
   responses: Set<ServerResponse>
   upgraded: boolean
-  /** Whether a request has arrived. */
+  /** True once a request has arrived. */
   used: boolean
 }
 
@@ -45,7 +47,7 @@ export function trackSockets(server: Server) {
   server.on('connection', (socket) => {
     const state: SocketState = { responses: new Set(), upgraded: false, used: false }
     states.set(socket, state)
-    // A visitor that ended its side may be gone altogether.
+    // A visitor that ended its side may have disconnected.
     socket.once('end', () => {
       let written = socket.bytesWritten
       const timer = setInterval(() => {
@@ -84,7 +86,7 @@ export function trackSockets(server: Server) {
     hasPendingResponse: (socket: Socket) => responsesOn(socket).length > 0,
     /** True while a response on this connection is partly sent. */
     hasStartedResponse: (socket: Socket) => responsesOn(socket).some(({ headersSent }) => headersSent),
-    /** Responses in progress whose headers are not sent yet close their connection. */
+    /** Makes responses whose headers are not sent yet close their connection. */
     closeAfterNextResponse() {
       for (const { responses } of states.values()) {
         const newest = [...responses].at(-1)
@@ -94,7 +96,10 @@ export function trackSockets(server: Server) {
     destroyAll() {
       for (const socket of states.keys()) socket.destroy()
     },
-    /** Closes idle connections, and after `first_request_ms` those without a request yet: a request may be in transit. */
+    /**
+     * Closes idle connections. Connections without a request yet are closed after `first_request_ms`, because a request
+     * may be in transit.
+     */
     closeIdle() {
       const idle = () => [...states].filter(([, state]) => isIdle(state))
       setTimeout(() => {

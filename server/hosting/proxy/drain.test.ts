@@ -14,7 +14,7 @@ async function connected(port: number) {
   return socket
 }
 
-/** Whether a new connection to this port is taken. */
+/** True if this port accepts a new connection. */
 const isTaken = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -25,7 +25,7 @@ const isTaken = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
-test('D-93: a router that drains serves every request and ends its connection; its stop finishes what is in flight', async () => {
+test('D-93: a router that drains serves every request and closes its connection; its stop finishes requests in flight', async () => {
   const site = await startUpstream((req, res) => {
     if (req.url === '/slow') res.write('begun, ')
     else res.end('at once')
@@ -41,7 +41,7 @@ test('D-93: a router that drains serves every request and ends its connection; i
 
   await plaza.service.drain(0)
   expect((await requestRouter(plaza, '/health')).status).toBe(503)
-  // On the connection that was kept open, and on a new one.
+  // On the kept connection, and on a new one.
   for (const options of [{ agent }, {}]) {
     const { status, headers, body } = await requestHost(plaza, host, options)
     expect([status, headers.connection, body]).toEqual([200, 'close', 'at once'])
@@ -64,7 +64,8 @@ test('D-93: a router that stops serves connections that it has not accepted yet,
   const port = routerPort(router)
   const early = await Promise.all(Array.from({ length: 10 }, () => connected(port)))
   const late = Array.from({ length: 10 }, () => connected(port))
-  // The system has now completed the handshakes of the late ones. The router shares this event loop and has not accepted them.
+  // The system has completed the handshakes of the late connections. The router shares this event loop and has not
+  // accepted them yet.
   await new Promise((next) => process.nextTick(next))
   const stopped = router.stopAll()
   const sockets = [...early, ...(await Promise.all(late))]

@@ -20,7 +20,7 @@ test('the pages of the router are readable in both schemes and on a phone, and r
   ] as const) {
     await page.goto(addressOf(host))
     expect([await page.title(), await page.getByRole('heading', { level: 1 }).innerText()]).toEqual([heading, heading])
-    // The style is applied: its hash is the one that the policy admits.
+    // The style is applied, so the policy admits its hash.
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).borderTopWidth)).toBe('1px')
     await expectStaticPageAccessible(page)
     await page.emulateMedia({ colorScheme: 'light' })

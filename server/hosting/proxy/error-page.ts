@@ -19,15 +19,18 @@ p{margin:0 0 1.5rem}
 p:last-child{margin:0;color:var(--dim);font-size:.875rem}
 `
 
-/** Whole, because a formatter's blanks inside the element would change its hash. */
+/** In one string, because a formatter's whitespace inside the element would change its hash. */
 const style_element = new Html(`<style>${style}</style>`)
 
-/** Nothing but the page's own style, by its hash: no script, no request, no form, no frame. */
+/** Allows only the page's own style, by its hash: no script, request, form or frame. */
 export const page_security_policy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The router's page in place of a site. It names the visitor's next step and reveals nothing about the installation. */
+/**
+ * The page that the router shows instead of a site. It tells the visitor what to do next and reveals nothing about the
+ * installation.
+ */
 export const errorPage = ({ status, message, advice }: ErrorPage) =>
   html`<!doctype html>
     <html lang="en">

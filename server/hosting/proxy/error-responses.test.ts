@@ -8,7 +8,7 @@ const plaza = await startTestService({ ...api_and_router, ROUTER_HOLD: '0' })
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 
-/** Nothing listens there: a request that reached it would get 502. */
+/** Nothing listens on this port, so a request that reached it would get 502. */
 const endpoint_port = await freePort()
 
 /** The state of a deployment and the router's response: status, code, message, Retry-After and Refresh. */

@@ -4,11 +4,11 @@ import { countRouterAnswer } from '../metrics.ts'
 import { errorPage, page_security_policy, type ErrorPage } from './error-page.ts'
 import type { VisitorResponse } from './visitor-response.ts'
 
-/** A response of the router itself, in place of a container's. */
+/** A response of the router itself instead of a container's. */
 export interface ErrorResponse extends ErrorPage {
   code: string
   retry_after_seconds?: number
-  /** The page reloads after this time, since the cause is temporary. */
+  /** The page reloads after this time, because the cause is temporary. */
   reload_seconds?: number
 }
 
@@ -106,19 +106,22 @@ function render(refusal: ErrorResponse, { method, headers: { accept = '' } }: In
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(retry_after_seconds !== undefined && { 'retry-after': String(retry_after_seconds) }),
-    // A reload is a GET: it would lose what another method sent.
+    // A reload is a GET, so it would lose the body of another method.
     ...(wants_html && method === 'GET' && reload_seconds !== undefined && { refresh: String(reload_seconds) }),
   }
   return { headers, body }
 }
 
-/** Whether HTML is accepted by its name, with no less weight than JSON (RFC 9110 12.5.1). A wildcard alone does not select a page. */
+/**
+ * True if the client names HTML with at least the weight of JSON (RFC 9110 12.5.1). A wildcard alone does not select a
+ * page.
+ */
 function prefersHtml(accept: string) {
   const html_weight = weightOf('text/html', accept)
   return html_weight > 0 && html_weight >= weightOf('application/json', accept)
 }
 
-/** The weight of a media type that an Accept header names; 0 if it does not name it. */
+/** The weight of a media type that an Accept header names; 0 if it is not named. */
 function weightOf(type: string, accept: string) {
   for (const range of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
@@ -146,6 +149,6 @@ export function sendUpgradeError(req: IncomingMessage, socket: Duplex, refusal: 
   const { headers, body } = render(refusal, req)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`
-  // The socket is not read any more, so a close by the client would not be noticed.
+  // The socket is no longer read, so a close by the client would not be noticed.
   socket.end(text, () => socket.destroy())
 }

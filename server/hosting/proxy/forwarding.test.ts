@@ -119,7 +119,7 @@ test('the id of a trusted proxy reaches the container; one that is malformed is 
   expect(await idOf('a","level":"error')).toMatch(new_id)
 })
 
-test('the line of a request that could not be forwarded has the id that the container got, and the trace', async () => {
+test('the log line of a request that could not be forwarded has the id that the container got, and the trace', async () => {
   const ids: unknown[] = []
   const site = await startUpstream((req) => {
     ids.push(req.headers['x-request-id'])
@@ -433,7 +433,7 @@ test('a response without a length ends with its connection, and one that is not 
   ])
 })
 
-test('pipelined requests of a disconnected client are not counted any more', async () => {
+test('pipelined requests of a disconnected client are no longer counted', async () => {
   const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
@@ -444,7 +444,7 @@ test('pipelined requests of a disconnected client are not counted any more', asy
   await waitUntil(() => site.sockets.size === 0)
 })
 
-test('a client that disconnects during a retry is not counted any more', async () => {
+test('a client that disconnects during a retry is no longer counted', async () => {
   const { host } = await putDeployment(plaza, { endpoint_port: await freePort() })
   for (let times = 0; times < 10; times++) {
     const socket = await openSocket(plaza)

@@ -30,14 +30,14 @@ export interface RoutedRequest {
 
 export type Forward = ReturnType<typeof openForwarder>
 
-/** Timeouts of a body in the middle of which the client stops sending, or the container reading. */
+/** Timeouts of a body if the client stops sending, or the container stops reading, before its end. */
 const body_timeouts = { client_ms: 60_000, container_ms: 600_000 }
 
 const retries_max = 2
 
 /** Safe methods (RFC 9110 9.2.1) may be sent twice, unless part of a body was sent already. */
 const safe_methods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-/** Methods that expect no body. Requests with others say the length of theirs even if it is 0 (RFC 9110 8.6). */
+/** Methods without an expected body. Requests with other methods state a length even if it is 0 (RFC 9110 8.6). */
 const bodyless_methods = new Set([...safe_methods, 'DELETE'])
 
 const connection_lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
@@ -45,13 +45,15 @@ const connection_lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** The fields of a log line by which a request is found elsewhere: its id, and the trace that its client names. */
+/** The log fields that identify a request in other logs: its id, and the trace that its client names. */
 export const requestFields = ({ headers }: IncomingMessage) => ({
   request_id: headers['x-request-id'],
   ...traceOf(headers),
 })
 
-/** Logs a request that could not be forwarded, with its target and the error code; the path without its query. */
+/**
+ * Logs a request that could not be forwarded, with its target and the error code. The path is logged without its query.
+ */
 export function logFailure(
   log: Logger,
   req: IncomingMessage,
@@ -99,7 +101,9 @@ export function openForwarder(parts: ForwarderOptions) {
     return failure
   }
 
-  /** A request that may be sent elsewhere does not wait for a target that is silent; others do while its host answers. */
+  /**
+   * A repeatable request does not wait for a silent target. Other requests wait while the host of the target answers.
+   */
   async function isGone({ target, repeatable_at }: Attempt) {
     const reach = await upstreams.reachOf(target)
     const may_go_elsewhere = repeatable_at !== undefined && resolver.hasOther(repeatable_at, target)
@@ -107,8 +111,9 @@ export function openForwarder(parts: ForwarderOptions) {
   }
 
   /**
-   * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to
-   * another replica, or to what the route is by then; a few times, but not where nothing answered a moment ago. After that the client gets 502, or 504 after a response timeout.
+   * Forwards a request. If the connection fails, or a repeatable request loses it or finds its target gone, the request
+   * is sent to another replica or to the current target of the route. It is repeated a few times, but not if nothing
+   * answered at the address. Then the client gets 502, or 504 after a response timeout.
    */
   return async function forward(req: IncomingMessage, res: VisitorResponse, { uri, target: first }: RoutedRequest) {
     const has_body = hasBody(req)
@@ -145,7 +150,7 @@ export function openForwarder(parts: ForwarderOptions) {
 interface Attempt {
   target: Target
   new_connection: boolean
-  /** The client closes the connection after this response. */
+  /** True if the client closes the connection after this response. */
   close: boolean
   path: string
   headers: HeaderList
@@ -161,14 +166,14 @@ const mayRetry = (failure: NodeJS.ErrnoException | undefined, repeatable: boolea
   (failure instanceof ConnectFailure || (repeatable && connection_lost_codes.has(failure.code ?? '')))
 
 /**
- * Ends the connection of a client that stops sending in the middle of a body. While the container reads slowly the client is not read, so
- * that its silence says nothing: a long timeout ends what no one would notice.
+ * Closes the connection of a client that stops sending before the end of a body. While the container reads slowly, the
+ * client is not read and its silence has no meaning; then a long timeout applies.
  */
 export function limitPauses(req: IncomingMessage, res: VisitorResponse, { client_ms, container_ms } = body_timeouts) {
   const { socket } = req
   const awaitClient = () => socket.setTimeout(client_ms)
   const awaitContainer = () => socket.setTimeout(container_ms)
-  // It is not read before the container is connected.
+  // Nothing is read before the container is connected.
   awaitContainer()
   req.on('resume', awaitClient).on('pause', awaitContainer)
   req.once('end', () => {

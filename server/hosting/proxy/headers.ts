@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { unmapAddress } from '../../platform/networks.ts'
 import { openRequestIds } from '../../platform/request-ids.ts'
 
-/** Hop-by-hop headers (RFC 9110 7.6.1). `transfer-encoding` is not among them: it frames the forwarded body. */
+/** Hop-by-hop headers (RFC 9110 7.6.1), without `transfer-encoding`, which frames the forwarded body. */
 const hop_by_hop = new Set([
   'connection',
   'keep-alive',
@@ -15,12 +15,12 @@ const hop_by_hop = new Set([
   'upgrade',
 ])
 
-/** Headers for framing and routing stay, even when the Connection header names them. */
+/** Headers for framing and routing stay even if the Connection header names them. */
 const never_removed = new Set(['host', 'content-length', 'transfer-encoding'])
 
 /**
- * Headers that the router sets itself; `x-request-id` is set already (`openRequestIdentity`). `_` counts as `-`: CGI variables do
- * not distinguish them.
+ * Headers that the router sets itself; `x-request-id` is already set (`openRequestIdentity`). `_` counts as `-`,
+ * because CGI variables do not distinguish them.
  */
 const isForwardingHeader = (name: string) =>
   /^(forwarded$|x[-_]forwarded[-_]|x[-_]real[-_]ip$|x_request[-_]id$|x-request_id$)/.test(name)
@@ -35,10 +35,16 @@ const listTokens = (value: string | undefined) =>
 
 export const wantsClose = (headers: IncomingHttpHeaders) => listTokens(headers.connection).includes('close')
 
-/** Names and values in turns, as in `rawHeaders`. Node sends such a list as it is; an object of headers costs it several times as much. */
+/**
+ * Alternating names and values, as in `rawHeaders`. Node sends such a list unchanged; an object of headers is several
+ * times as expensive.
+ */
 export type HeaderList = string[]
 
-/** The headers that are not hop-by-hop, not named by the Connection header, and not left out by `isLeftOut`. */
+/**
+ * The headers except hop-by-hop headers, those that the Connection header names, and those for which `isLeftOut` is
+ * true.
+ */
 function endToEndHeaders(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): HeaderList {
   const named = new Set(listTokens(headers.connection))
   const list: HeaderList = []
@@ -59,8 +65,8 @@ export const responseHeaders = (headers: IncomingHttpHeaders, connection: 'close
 }
 
 /**
- * Returns what gives a request its `X-Request-Id`, for the container and for the log: that of a trusted proxy, or a new one in
- * place of what other clients send.
+ * Returns a function that sets the `X-Request-Id` of a request, for the container and the log. A trusted proxy's id is
+ * kept; other clients' ids are replaced.
  */
 export function openRequestIdentity(trusted_proxies: readonly string[]) {
   const requestIdOf = openRequestIds(trusted_proxies)
@@ -81,8 +87,8 @@ export interface ForwardedOptions {
 const isReplaced = (name: string) => name === 'expect' || isForwardingHeader(name)
 
 /**
- * The headers of a client's request for the container. All that say where it comes from are replaced: values of trusted proxies
- * are kept, those of other clients are not.
+ * The headers of a client's request for the container. All headers about the origin of the request are replaced: values
+ * of trusted proxies are kept, those of other clients are not.
  */
 export function requestHeaders(headers: IncomingHttpHeaders, { peer, host, isTrusted }: ForwardedOptions): HeaderList {
   const address = unmapAddress(peer)

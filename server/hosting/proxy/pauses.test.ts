@@ -30,7 +30,7 @@ async function startReader({
   onTestFinished(() => server.closeAllConnections())
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  /** How a request ends: with the status, or the error's code. */
+  /** Sends a request; resolves with the status, or the error's code. */
   const post = (send: (write: (data: Buffer) => void, end: () => void) => void) =>
     new Promise<number | string | undefined>((done) => {
       const req = request({ port, host: '127.0.0.1', method: 'POST' }, (res) => done(res.resume().statusCode))
@@ -43,7 +43,7 @@ async function startReader({
   return { post, bytes: () => bytes }
 }
 
-test('a body that the container reads slowly is read to its end, though the client is silent meanwhile', async () => {
+test('a body that the container reads slowly is read to its end, even if the client is silent meanwhile', async () => {
   const { post, bytes } = await startReader({ read_ms: 400 })
   const status = await post((write, end) => {
     for (let n = 0; n < 4; n++) write(chunk)
@@ -67,7 +67,7 @@ test('a client that stops in the middle of a body is cut off, unless it continue
   expect(status).toBe(200)
 })
 
-test('a container that does not read at all ends a body in the end', async () => {
+test('a body is ended after a while if the container does not read at all', async () => {
   const { post } = await startReader({ read_ms: 60_000, container_ms: 400 })
   const ended = await post((write) => {
     for (let n = 0; n < 20; n++) write(chunk)

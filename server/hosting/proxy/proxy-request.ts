@@ -19,7 +19,7 @@ export interface ProxyRequestOptions {
   /** The headers that the container gets. */
   headers: HeaderList
   has_body: boolean
-  /** Whether it is of no use to wait any longer. Asked after each `silence_ms` until the response arrives. */
+  /** True if waiting is pointless. Called after each `silence_ms` until the response arrives. */
   isGone(): Promise<boolean>
   silence_ms: number
   /** The Connection header of the response to the client. */
@@ -28,8 +28,8 @@ export interface ProxyRequestOptions {
 }
 
 /**
- * One attempt to forward a request. Streams the container's response to the client, with backpressure. Resolves with the
- * error if the container failed, with undefined once the response is complete or the client disconnected.
+ * One attempt to forward a request. Streams the container's response to the client with backpressure. Resolves with the
+ * error if the container failed, or with undefined once the response is complete or the client has disconnected.
  */
 export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options: ProxyRequestOptions) {
   return new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
@@ -63,7 +63,7 @@ export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options
       response.on('error', end)
       sendResponse(response, res, connection(), end)
     })
-    // The body is not read before the connection is established, so that a retry can send all of it.
+    // The body is not read before the connection is established, so that a retry can send it in full.
     if (has_body) outgoing.once('socket', () => req.pipe(outgoing))
     else outgoing.end()
   })
@@ -72,8 +72,8 @@ export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options
 const reason_phrase = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * Sends a container's response to the client as it comes; its headers with the first bytes of its body, so that a body that is broken
- * from the start can be answered by an error. The container is read no faster than the client reads.
+ * Streams a container's response to the client. The headers are sent with the first bytes of the body, so that a body
+ * that is broken from the start can be answered with an error. The container is read no faster than the client reads.
  */
 function sendResponse(
   response: IncomingMessage,
@@ -95,7 +95,7 @@ function sendResponse(
   }
   response.on('data', (chunk) => {
     if (!hasBegun()) return
-    // The rest of a response that is complete is sent with its end.
+    // The rest of a complete response is sent together with its end.
     if (response.complete && response.readableLength === 0) res.end(chunk)
     else if (!res.write(chunk)) {
       response.pause()
@@ -108,8 +108,8 @@ function sendResponse(
 }
 
 /**
- * Calls `onEnd` when the time for a response is over, which begins at the end of the request's body, or when the container is gone. Returns
- * a function that stops it.
+ * Calls `onEnd` when the response timeout, which starts at the end of the request's body, has expired or the container
+ * is gone. Returns a function that stops the timer.
  */
 function startResponseTimer(
   req: IncomingMessage,

@@ -36,7 +36,7 @@ test('D-105: requests are spread over all replicas, and go to the one with the f
   await waitUntil(async () => seen.add(await ask(site.host)).size === 3)
   const counts = countBy(await Promise.all(Array.from({ length: 30 }, () => ask(site.host))), (name) => name)
   expect(Object.keys(counts).sort()).toEqual(['a', 'b', 'c'])
-  // Every third request is held open by the first: it then gets none of the others.
+  // The first replica holds every third request open, and then gets none of the others.
   const open = Array.from({ length: 9 }, () => requestHost(plaza, site.host, { path: '/slow' }))
   await waitUntil(() => held.length > 0)
   const quick = []
@@ -46,7 +46,7 @@ test('D-105: requests are spread over all replicas, and go to the one with the f
   await Promise.all(open)
 })
 
-test('D-105: one that refuses connections is left out; no request fails, sent once or twice', async () => {
+test('D-105: a replica that refuses connections is left out; no request fails, sent once or twice', async () => {
   const works = await startNamedUpstream('works')
   const site = await putDeployment(plaza, { endpoint_port: works.port })
   await addReplicas(plaza, site, [await freePort(), await freePort()])
@@ -59,7 +59,7 @@ test('D-105: one that refuses connections is left out; no request fails, sent on
   expect(countBy(answers, (answer) => answer)).toEqual({ works: 40 })
 })
 
-test('D-105: an unhealthy one gets requests only where no other is left; the others serve while the first one does not', async () => {
+test('D-105: an unhealthy replica gets requests only if no other is left; the others serve meanwhile', async () => {
   const [one, two] = [await startNamedUpstream('one'), await startNamedUpstream('two')]
   const site = await putDeployment(plaza, { endpoint_port: one.port })
   await addReplicas(plaza, site, [two.port])
@@ -80,7 +80,7 @@ test('D-105: an unhealthy one gets requests only where no other is left; the oth
   await waitUntil(async () => (await ask(site.host)) === 'two')
 })
 
-test('D-105: requests on their way to a replica whose host is gone are sent to another one; those of one that is slow are not', async () => {
+test('D-105: requests to a replica whose host is gone are sent to another one; those to a slow replica are not', async () => {
   const busy = await startFrozenUpstream()
   const busy_site = await putDeployment(plaza, { endpoint_port: busy.port })
   const busy_answers = Promise.all([ask(busy_site.host), ask(busy_site.host, 'POST')])

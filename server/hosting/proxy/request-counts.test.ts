@@ -25,7 +25,7 @@ const rowsOf = (id: string) =>
     select at, status_2xx, status_3xx, status_4xx, status_5xx, latencies from deploy_requests where deployment_id = ${id} order by at`
 const total = (latencies: readonly number[] = []) => latencies.reduce((sum, count) => sum + count, 0)
 
-test('D-104: two routers count the requests of a deployment by class of the status, and their counts are added up', async () => {
+test('D-104: two routers count the requests of a deployment by class of the status, and their counts are summed', async () => {
   const routers = [await plaza.startAnother(local_router), await plaza.startAnother(local_router)]
   const upstream = await startUpstream((req, res) => {
     if (req.url === '/gone') return void req.socket.destroy()
@@ -40,7 +40,7 @@ test('D-104: two routers count the requests of a deployment by class of the stat
   await putDeployment(routers[1]!, { endpoint_port: upstream.port })
   for (const router of routers) {
     for (const status of [200, 204, 301, 404, 500]) await requestHost(router, host, { path: `/${status}` })
-    // The router answers in place of the container.
+    // The router answers instead of the container.
     expect((await requestHost(router, host, { path: '/gone', method: 'POST' })).status).toBe(502)
     expect((await requestHost(router, stopped_host)).status).toBe(503)
     expect((await requestHost(router, 'nobody.apps.localhost')).status).toBe(404)

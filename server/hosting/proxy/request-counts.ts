@@ -24,8 +24,9 @@ const noRequests = (deployment_id: string, at: Date): RequestCount => ({
 })
 
 /**
- * Counts the requests for each deployment in slots of 15 s (D-104), in memory; writes what was counted since the last time every slot.
- * No request waits for it, and what cannot be written for ten minutes is dropped. Counts whose write lost its answer may count twice.
+ * Counts the requests for each deployment in slots of 15 s (D-104), in memory, and writes new counts once per slot. No
+ * request waits for a write. Counts that cannot be written for ten minutes are dropped. Counts may be added twice if
+ * the answer to a write is lost.
  */
 export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
   let waiting = new Map<string, RequestCount>()
@@ -91,8 +92,8 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
 }
 
 /**
- * A listener that counts a response when it is closed, if it was sent. Its latency is until the container's headers, since a body may
- * stream for hours.
+ * A listener that counts a response when it is closed, if it was sent. Its latency ends with the container's headers,
+ * because a body may stream for hours.
  */
 export const openResponseCounter = (counter: RequestCounter) =>
   function countIfSent(this: VisitorResponse) {

@@ -29,7 +29,7 @@ export type RequestHandler = ReturnType<typeof openRequestHandler>
 
 const deploymentOf = ({ table }: AdminEndpointsOptions, { hostname }: RequestUri) => table.find(hostname)?.row.id
 
-/** Handles a request: rejects it, answers it by the admin endpoints, or forwards it. */
+/** Handles a request: rejects it, answers it from the admin endpoints, or forwards it. */
 export function openRequestHandler({
   admin,
   resolver,

@@ -16,8 +16,8 @@ export interface RouteSyncOptions {
 }
 
 /**
- * Keeps a route table current: refreshes routes on NOTIFY, reloads all of them after a reconnect and at intervals.
- * Resolves after the first load, also if it failed and will be repeated.
+ * Keeps a route table current: refreshes routes on NOTIFY, and reloads all of them after a reconnect and at intervals.
+ * Resolves after the first load, even if it failed and will be repeated.
  */
 export async function startRouteSync({ connection, log, table }: RouteSyncOptions) {
   const listen = (channel: string) =>

@@ -10,20 +10,21 @@ export interface Route {
 }
 
 /**
- * The routes of all deployments by hostname, from the table `deployments`. All of it is in memory: known hostnames are served while the
- * database is unavailable.
+ * The routes of all deployments by hostname, from the table `deployments`. They are all in memory, so known hostnames
+ * are served while the database is unavailable.
  */
 export interface RouteTable {
   /** The route of a lower-case hostname. */
   find(hostname: string): Route | undefined
   get(deployment_id: string): Route | undefined
   /**
-   * Searches for a new deployment that is not in the table yet. Concurrent callers share one query. Also resolves if the query fails.
+   * Searches the database for a deployment that is not in the table yet. Concurrent callers share one query. Also
+   * resolves if the query fails.
    */
   findNew(hostname: string): Promise<void>
-  /** Loads the route of this deployment again. Resolves also if that failed. */
+  /** Reloads the route of this deployment. Also resolves if that fails. */
   refresh(deployment_id: string): Promise<void>
-  /** Loads all routes again. Resolves also if that failed. */
+  /** Reloads all routes. Also resolves if that fails. */
   reload(): Promise<void>
   /** Resolves at the next change of this deployment's route, after `ms`, or when `signal` aborts. */
   nextChange(deployment_id: string, ms: number, signal: AbortSignal): Promise<void>
@@ -113,7 +114,7 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
   }
 }
 
-/** Looks for deployments by their hostnames, and has their routes loaded. */
+/** Searches for deployments by hostname, and loads their routes. */
 function openNewcomers(db: Sql, apps_domain: string, load: (id: string) => Promise<void>) {
   const suffix = `.${apps_domain}`
   const lookUp = createBatcher<string, void>({
@@ -183,8 +184,8 @@ function openWaiters() {
 const isSame = (a: RouteRow | undefined, b: RouteRow | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Runs loads one after the other, so that an older result never overwrites a newer one. Requests made during a load are
- * merged into the next one.
+ * Runs loads one at a time, so that an older result never overwrites a newer one. Requests during a load are merged
+ * into the next one.
  */
 function serializeLoads(load: (all: boolean, ids: string[]) => Promise<void>) {
   let pending: { all: boolean; ids: Set<string> } | undefined

@@ -17,7 +17,7 @@ export async function findByNames(db: Sql, subdomains: readonly string[]) {
   return rows.map(({ id }) => id)
 }
 
-/** The routes of these deployments; a destroyed one, or one to be destroyed, has none. */
+/** The routes of these deployments. Deployments that are destroyed or to be destroyed have none. */
 export const findRoutes = (db: Sql, ids: readonly string[]) =>
   db.sql<RouteRow>`
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,

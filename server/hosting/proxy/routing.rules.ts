@@ -13,7 +13,7 @@ export interface RouteRow {
   billing_status: string | null
   generation: number
   failed_generation: number | null
-  /** Where its instances answer (D-105). */
+  /** The addresses of its instances (D-105). */
   endpoints: (Endpoint & { is_healthy: boolean })[]
 }
 
@@ -24,16 +24,16 @@ interface Endpoint {
   port: number
 }
 
-/** The address of one replica of one generation. Requests are sent nowhere else. */
+/** The address of one replica of one generation. Requests go only to targets. */
 export interface Target extends Endpoint {
   deployment_id: string
-  /** False: its port has not answered lately. */
+  /** False if its port has not answered lately. */
   is_healthy: boolean
 }
 
 export const isSameAddress = (one: Target, other: Target) => one.host === other.host && one.port === other.port
 
-/** Why a deployment is not reachable. */
+/** The reason why a deployment is not reachable. */
 export type UnavailableReason = 'stopped' | 'suspended' | 'failed'
 
 /** `wait`: the deployment is starting, and a request waits a few seconds for it. */
@@ -42,7 +42,10 @@ export type Destination =
   | { state: 'wait' }
   | { state: 'unavailable'; reason: UnavailableReason }
 
-/** Where requests for a deployment go. Intent takes precedence: a stop or suspension takes effect before its container stops. */
+/**
+ * The destination of requests for a deployment. Intent takes precedence: a stop or suspension takes effect before its
+ * container stops.
+ */
 export function destinationOf(row: RouteRow): Destination {
   if (row.suspended_by !== null || row.billing_status === 'suspended')
     return { state: 'unavailable', reason: 'suspended' }
@@ -85,7 +88,7 @@ export function parseRequestUri(url: string, hosts: readonly string[]): RequestU
   return { hostname, host, path: path.startsWith('/') ? path : `/${path}` }
 }
 
-/** The error in a request's framing, if any: two servers could see its end at different places (RFC 9112 6). */
+/** The error in a request's framing, if any: two servers could disagree on its end (RFC 9112 6). */
 export function framingError(headers: Readonly<Record<string, string | string[] | undefined>>, http_version: string) {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined

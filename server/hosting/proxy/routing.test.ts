@@ -71,9 +71,9 @@ test('an unknown host is 404', async () => {
   }
 })
 
-test('D-126: the router looks for a deployment that it does not know yet: the first visit is held, not 404', async () => {
+test('D-126: the router searches for a deployment that it does not know yet: the first visit is held, not 404', async () => {
   const subdomain = `new${randomUUID().slice(0, 8)}`
-  // As the API writes it, without the notification.
+  // Written as the API does, but without the notification.
   await plaza.db.sql`
     insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
                              memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
@@ -139,7 +139,7 @@ test('/ask answers for the hostnames of deployments, to local clients and under 
   // Deployments use these paths themselves.
   expect((await requestHost(plaza, host, { path: '/ask?domain=x' })).body).toBe('site /ask?domain=x')
   expect((await requestHost(plaza, host, { path: '/health' })).body).toBe('site /health')
-  // Requests that an edge proxy forwards are not its own.
+  // Requests that an edge proxy forwards do not count as its own.
   for (const name of ['x-forwarded-for', 'forwarded', 'via'])
     expect((await requestRouter(plaza, `/ask?domain=${host}`, { [name]: '6.6.6.6' })).status).toBe(404)
   expect((await requestHost(plaza, 'localhost', { method: 'POST', path: `/ask?domain=${host}` })).status).toBe(404)

@@ -54,7 +54,7 @@ export interface Router {
   stop(finish_ms: number): Promise<void>
 }
 
-/** Uploads and responses may take hours, so only the headers of a request and idle connections have a timeout. */
+/** Uploads and responses may take hours, so only request headers and idle connections have a timeout. */
 const limits = {
   requestTimeout: 0,
   headersTimeout: 20_000,
@@ -87,7 +87,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
         server.close(() => done())
       })
       sockets.closeIdle()
-      // Node reads this when a response ends: its connection is then closed at once.
+      // Node reads this when a response ends, and then closes its connection immediately.
       server.keepAliveTimeout = 1
       const timer = setTimeout(sockets.destroyAll, finish_ms)
       await closed
@@ -159,8 +159,8 @@ function openComponents(
 }
 
 /**
- * A visitor that has sent all of its request may end its side of the connection, and gets the response (`httpAllowHalfOpen`, which the
- * types of Node lack).
+ * Allows a visitor to end its side of the connection after it has sent its request and still get the response
+ * (`httpAllowHalfOpen`, which Node's types lack).
  */
 const newServer = () =>
   Object.assign(createServer({ ...limits, IncomingMessage, ServerResponse: VisitorResponse }), {

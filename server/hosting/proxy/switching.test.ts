@@ -146,13 +146,13 @@ test('injection 22: an unreachable target is 502 after two attempts, and is serv
 })
 
 test('connecting to a target times out', async () => {
-  // When its backlog is full, connections are neither accepted nor refused.
+  // If its backlog is full, connections are neither accepted nor refused.
   const frozen = await startFrozenUpstream()
   await frozen.fill()
   const { id, host } = await putDeployment(plaza, { endpoint_port: frozen.port })
   const began = performance.now()
   expect((await requestHost(plaza, host)).status).toBe(502)
-  // D-126: the address is not tried again, which would take another second each time.
+  // D-126: the address is not retried, which would take another second each time.
   expect(performance.now() - began).toBeLessThan(2_900)
   expect(lines(id).map(({ why }) => why)).toEqual(['ETIMEDOUT'])
 })

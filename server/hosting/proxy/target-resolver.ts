@@ -4,14 +4,14 @@ import type { Upstreams } from './upstreams.ts'
 import { error_responses, type ErrorResponse } from './error-responses.ts'
 
 export interface TargetResolver {
-  /** Whether requests for a hostname can be sent to another address than this one's. */
+  /** True if requests for a hostname can be sent to an address other than this one. */
   hasOther(hostname: string, target: Target): boolean
-  /** The target of a hostname, or the error response; undefined while its deployment is starting, or not known. */
+  /** The target of a hostname, or the error response; undefined if its deployment is starting or unknown. */
   resolveNow(hostname: string): Target | ErrorResponse | undefined
   /** The target of a hostname, or the error response; waits a few seconds for a deployment that is starting. */
   resolve(hostname: string, signal: AbortSignal): Promise<Target | ErrorResponse>
   /**
-   * The target to retry with after `failed` was unreachable: another replica, or what the route is once it is loaded again from the
+   * The target to retry with after `failed` was unreachable: another replica, or the route after a reload from the
    * database.
    */
   resolveAfterFailure(hostname: string, failed: Target, signal: AbortSignal): Promise<Target | ErrorResponse>

@@ -6,7 +6,7 @@ import { waitUntil } from '../../test/wait.ts'
 
 const plaza = await sharedService(router_settings)
 
-/** A site that announces when it closes idle connections, and counts them. */
+/** A site that announces when it closes idle connections, and counts its connections. */
 async function announcingSite(keep_alive: string) {
   let connections = 0
   const site = await startUpstream((_req, res) => void res.writeHead(200, { 'keep-alive': keep_alive }).end('kept'))
@@ -15,7 +15,7 @@ async function announcingSite(keep_alive: string) {
   return { host, sockets: site.sockets, connections: () => connections }
 }
 
-test('the router closes an idle connection before its site does, as the site announces', async () => {
+test('the router closes an idle connection before the time that its site announces', async () => {
   const patient = await announcingSite('timeout=60')
   const hasty = await announcingSite('timeout=1')
   for (const { host, sockets } of [patient, hasty])

@@ -14,10 +14,10 @@ export class ConnectFailure extends Error {
 
 const no_answer_codes = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'])
 
-/** Whether nothing answered at the address, as after the loss of its host: another try would wait as long. */
+/** True if nothing answered at the address, as after the loss of its host. Another attempt would wait as long. */
 export const isWithoutAnswer = (error: unknown) => error instanceof ConnectFailure && no_answer_codes.has(error.code)
 
-/** TCP keep-alive ends a response or WebSocket whose host is gone, and that would otherwise never end. */
+/** TCP keep-alive ends responses and WebSockets whose host is gone. They would otherwise never end. */
 const keep_alive_ms = 15_000
 
 /** Connects to a target; rejects with a `ConnectFailure`, at the latest after `ms`. */
@@ -41,7 +41,7 @@ export function connectTo({ host, port }: Pick<Target, 'host' | 'port'>, ms: num
 
 /** Many servers close idle connections after 5 s. The router closes them earlier, so that none is reused while it closes. */
 const idle_timeout_ms = 4_000
-/** How much earlier than the time that a server announces. */
+/** How much earlier than the announced time the router closes a connection. */
 const idle_margin_ms = 1_000
 const idle_sockets_max = 64
 
@@ -50,22 +50,22 @@ interface TargetAgentOptions {
   keepAlive: boolean
 }
 
-/** Node gives a request its connection, or the error, by this method; its types leave the error out. */
+/** Node passes a request its connection or the error through this method. Its types omit the error. */
 type WaitingRequest = ClientRequest & { onSocket(socket: undefined, error: Error): void }
 
 /** `close` follows every `error` of a socket and is handled; an unhandled `error` would end the process. */
 const ignoreError = () => {}
 
 /**
- * Connections to one instance; the host and port of a request are ignored. A request gets its socket only after the connection is
- * established, so that none of its body is read before. Node's own agent keeps connections by a name that it makes of the options of
- * each request, which costs a tenth of a forwarded request.
+ * Connections to one instance; the host and port of a request are ignored. A request gets its socket only after the
+ * connection is established, so that its body is not read before. Node's own agent identifies connections by a name
+ * that it builds from each request's options, which costs a tenth of a forwarded request.
  */
 export class TargetAgent extends Agent {
   private readonly target: Target
   private readonly connect_timeout_ms: number
   private readonly is_reusing: boolean
-  /** Connections without a request, the last used one last. */
+  /** Idle connections, most recently used last. */
   private readonly idle: Socket[] = []
   private retired = false
 
@@ -76,7 +76,7 @@ export class TargetAgent extends Agent {
     this.is_reusing = keepAlive
   }
 
-  /** Gives a request a connection; Node calls it for each. */
+  /** Assigns a connection to a request. Node calls it for each request. */
   addRequest(request: ClientRequest) {
     for (let socket = this.idle.pop(); socket; socket = this.idle.pop()) {
       if (!socket.writable) continue
@@ -92,7 +92,9 @@ export class TargetAgent extends Agent {
     )
   }
 
-  /** A server that announces when it closes idle connections (`Keep-Alive: timeout=…`) is preceded. */
+  /**
+   * Records when a server closes idle connections (`Keep-Alive: timeout=…`), so that the router closes them earlier.
+   */
   noteAnnouncedTimeout({ headers, socket }: IncomingMessage) {
     const [, seconds] = /^timeout=(\d+)/.exec(String(headers['keep-alive'])) ?? []
     if (seconds === undefined) return

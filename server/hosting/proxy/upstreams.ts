@@ -1,22 +1,23 @@
 import type { Target } from './routing.rules.ts'
 import { connectTo, isWithoutAnswer, TargetAgent } from './upstream-connections.ts'
 
-/** The connections to one target, and what decides whether it is chosen. */
+/** The connections to one target, and the state that determines if it is chosen. */
 export interface Upstream {
   target: Target
   /** Its open requests and WebSockets. */
   open: number
-  /** The check in progress of whether it answers. */
+  /** The reachability check in progress. */
   probe: Promise<Reach> | undefined
-  /** When it last failed, in milliseconds of `performance.now`; 0: not since it last answered. */
+  /** The time of its last failure, in milliseconds of `performance.now`; 0 if it has answered since. */
   failed_at: number
-  /** The agent for one request: with connection reuse, or with `new_connection` without. */
+  /** The agent for one request. `new_connection` disables connection reuse. */
   agent(options: { new_connection: boolean }): TargetAgent
 }
 
 /**
- * How a target answers new connections. One that refuses them may be finishing its requests, so it counts as answering. `silent`: it gives no
- * answer, but its host does; its program may accept none for a while. `gone`: its host gives no answer either.
+ * How a target answers new connections. A target that refuses them may be finishing its requests, so it counts as
+ * answering. `silent`: only its host answers; its program may not accept connections for a while. `gone`: its host does
+ * not answer either.
  */
 type Reach = 'answers' | 'silent' | 'gone'
 
@@ -30,7 +31,7 @@ const hasNoAnswer = (target: Pick<Target, 'host' | 'port'>, ms: number) =>
     return false
   }, isWithoutAnswer)
 
-/** No program listens there, so a host that is reached refuses it. */
+/** No program listens on this port, so a reachable host refuses the connection. */
 const unused_port = 1
 
 async function reachOf({ host, port }: Target, ms: number): Promise<Reach> {
@@ -40,13 +41,13 @@ async function reachOf({ host, port }: Target, ms: number): Promise<Reach> {
   return is_silent ? (is_gone ? 'gone' : 'silent') : 'answers'
 }
 
-/** A target that failed is left out for this time, where there is another one. */
+/** A target that failed gets no requests for this time if there is another one. */
 const failed_ms = 10_000
 
 /** The connections to all targets. */
 export function openUpstreams(connect_timeout_ms: number) {
   const by_deployment = new Map<string, OpenedUpstream[]>()
-  /** Which of several equally busy ones is next. */
+  /** The next target among several equally busy ones. */
   let turn = 0
 
   function upstreamOf(target: Target): Upstream {
@@ -59,7 +60,9 @@ export function openUpstreams(connect_timeout_ms: number) {
     return opened
   }
 
-  /** Lower is better: those that have not failed, then healthy ones, then those with the fewest open requests. */
+  /**
+   * Lower is better. Targets without a failure come first, then healthy ones, then those with the fewest open requests.
+   */
   function costOf(target: Target) {
     const { open, failed_at } = upstreamOf(target)
     const has_failed = failed_at !== 0 && performance.now() - failed_at < failed_ms

@@ -9,7 +9,7 @@ const frame = (opcode: number, bytes: number, masked = false) => {
 }
 const int32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]
 
-test('D-126: the router may end a WebSocket between two frames only, whatever pieces they come in', () => {
+test('D-126: the router may end a WebSocket only between two frames, however the bytes are split', () => {
   const sizes = [0, 1, 125, 126, 127, 65_535, 65_536, 70_000]
   for (const masked of [false, true])
     for (const size of sizes)

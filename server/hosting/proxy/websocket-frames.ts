@@ -3,13 +3,13 @@ export const restart_frame = Buffer.from([0x88, 0x02, 0x03, 0xf4])
 
 const close_opcode = 8
 
-/** Follows the frames that a container sends (RFC 6455 §5.2), to know when a frame of the router may follow. */
+/** Tracks the frames that a container sends (RFC 6455 §5.2), to know when the router may add a frame. */
 export function followFrames() {
   let head: number[] = []
   let payload_left = 0
   let has_closed = false
 
-  /** Takes one byte of a frame's head; the payload begins after the last one. */
+  /** Processes one byte of a frame's header; the payload begins after the last one. */
   function readHead(byte: number) {
     head.push(byte)
     const [first = 0, second = 0] = head
@@ -31,7 +31,7 @@ export function followFrames() {
         if (at < chunk.length) readHead(chunk[at++]!)
       }
     },
-    /** Whether the last frame is complete, and was no close frame. */
+    /** True if the last frame is complete and was not a close frame. */
     mayClose: () => !has_closed && head.length === 0 && payload_left === 0,
   }
 }

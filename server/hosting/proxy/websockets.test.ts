@@ -100,7 +100,7 @@ async function framesSite(bytes: Buffer) {
   return { ...site, ends }
 }
 
-/** All that a visitor receives after the head of the response, until the connection is closed. */
+/** Everything that a visitor receives after the response headers, until the connection is closed. */
 async function receivedAtEnd(service: TestService, host: string, end: (received: () => number) => Promise<unknown>) {
   const socket = await openSocket(service)
   let text = ''
@@ -117,7 +117,7 @@ async function receivedAtEnd(service: TestService, host: string, end: (received:
 const restart = Buffer.from([0x88, 2, 0x03, 0xf4])
 const hello = Buffer.from('\x81\x05hello', 'latin1')
 
-test('D-126: a WebSocket whose container ends gets the close code 1012, between two frames only', async () => {
+test('D-126: a WebSocket whose container ends gets the close code 1012, only between two frames', async () => {
   const cases: [string, Buffer, Buffer][] = [
     ['nothing sent', Buffer.alloc(0), restart],
     ['between frames', hello, Buffer.concat([hello, restart])],
@@ -214,7 +214,7 @@ test('a disconnect during the handshake aborts it, with an error response if the
   expect((await requestHost(plaza, host)).body).toBe('plain')
 })
 
-test('error responses to an upgrade are those to a request', async () => {
+test('an upgrade gets the same error responses as a request', async () => {
   const { host: stopped } = await putDeployment(plaza, { desired: 'stopped' })
   const { host: gone } = await putDeployment(plaza, { endpoint_port: await freePort() })
   expect(await sendRaw(plaza, handshake('nobody.apps.localhost'))).toMatch(
@@ -229,7 +229,7 @@ test('only WebSocket upgrades are forwarded: other requests are answered in HTTP
   const site = await startUpstream((req, res) => void res.end(`${req.headers.upgrade} ${req.headers.connection}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const settings = 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'
-  // More often than the connection limit allows at once.
+  // More times than the connection limit allows concurrently.
   for (let times = 0; times <= router_connections_max; times++)
     expect(await sendRaw(plaza, handshake(host, settings, 'h2c'))).toMatch(
       /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*undefined keep-alive/i,
@@ -241,7 +241,7 @@ test('only WebSocket upgrades are forwarded: other requests are answered in HTTP
   expect(await sendRaw(plaza, `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe('')
 })
 
-test('a large response to an upgrade request arrives complete; rejected and disconnected ones are not counted any more', async () => {
+test('a large response to an upgrade request arrives complete; rejected and disconnected ones are no longer counted', async () => {
   // More than the socket buffers of both ends.
   const total = 24_000_000
   const site = await startUpstream((_req, res) => void res.end(Buffer.alloc(total, 'x')))

@@ -34,17 +34,17 @@ interface Handshake {
 /** TCP keep-alive detects peers that are gone, and keeps connections in NAT tables. */
 const keep_alive_ms = 60_000
 
-/** Upper bound of a handshake: a client's disconnect is not noticed during it. */
+/** The maximum duration of a handshake. A client's disconnect is not noticed during it. */
 const handshake_timeout_ms = 60_000
 
 /** `close` follows every `error` of a socket and is handled; an unhandled `error` would end the process. */
 const ignoreError = () => {}
 
-/** The proxy that forwards handshakes, and closes each side of a WebSocket with the other. */
+/** The proxy that forwards handshakes. When one side of a WebSocket closes, it closes the other. */
 function newProxy(log: Logger, handshakes: WeakMap<IncomingMessage, Handshake>) {
   const proxy = createProxyServer()
   const readers = new WeakMap<Socket, (chunk: Buffer) => void>()
-  // Not before both sides are connected: a listener would take the first bytes away.
+  // Not before both sides are connected: a listener would consume the first bytes.
   proxy.on('open', (upstream) => void upstream.on('data', readers.get(upstream)!))
   proxy.on('proxyReqWs', (outgoing, req, socket) => {
     // The container rejects the upgrade: the socket must be read to notice that the client closes it.
@@ -149,7 +149,7 @@ export function openWebSocketProxy({
   }
 }
 
-/** Connects to the target, or after a failure to another one. */
+/** Connects to the target, or to another one after a failure. */
 async function connectWithRetry(
   { resolver, connect_timeout_ms }: Pick<WebSocketProxyOptions, 'resolver' | 'connect_timeout_ms'>,
   { hostname }: RequestUri,
@@ -167,7 +167,7 @@ async function connectWithRetry(
   }
 }
 
-/** A WebSocket counts as an open request while it is open, so a replica with many gets fewer requests. */
+/** A WebSocket counts as an open request, so a replica with many WebSockets gets fewer requests. */
 function countOpen(upstreams: Upstreams, target: Target, closed: Promise<void>) {
   const upstream = upstreams.upstreamOf(target)
   upstream.open++

@@ -1,7 +1,7 @@
 /** Items whose last attempt failed, with the delay before the next. */
 export interface Backoff {
   isPostponed(key: string): boolean
-  /** Postpones the item, from 10 s doubling up to 600 s. Returns the seconds. */
+  /** Postpones the item by 10 s, doubling up to 600 s. Returns the seconds. */
   recordFailure(key: string): number
   /** The item succeeded or no longer exists. */
   reset(key: string): void
@@ -9,10 +9,10 @@ export interface Backoff {
 
 const first_seconds = 10
 const seconds_max = 600
-/** With more failures than this the oldest are dropped, and so retried earlier. */
+/** Beyond this number, the oldest failures are dropped, so these items are retried earlier. */
 const keys_max = 10_000
 
-/** Keeps failures in memory. An item that fails for ever costs one attempt in ten minutes. */
+/** Keeps failures in memory. An item that always fails costs one attempt in ten minutes. */
 export function openBackoff(): Backoff {
   const failures = new Map<string, { until: number; seconds: number }>()
   return {

@@ -94,7 +94,7 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
     await web.becomes('idle', ({ status, lease_owner }) => status === 'running' && lease_owner === null)
     await worker.stop()
 
-    // Now its own container, for a worker without an earlier observation: it exists, so nothing is done.
+    // A worker without an earlier observation inspects its own container: it exists, so nothing is done.
     const [again] = await containersOf(one, web.id)
     uninspectable.add(again?.Id)
     const next_worker = await testWorker({ sockets: { host1: proxy.socket_path } })

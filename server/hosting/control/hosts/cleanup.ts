@@ -18,7 +18,7 @@ export interface CleanupDeps {
 
 /** Removes orphans: containers and networks of no deployment, and unused images. Hosts are cleaned independently. */
 export interface Cleanup {
-  /** Starts to clean a host on which this was observed, unless its last pass is still running. */
+  /** Starts cleaning a host with this observation, unless its last pass is still running. */
   start(host: Host, observed: readonly Observed[]): void
   /** Resolves when no pass is running. */
   idle(): Promise<void>
@@ -90,7 +90,7 @@ async function cleanHost(pass: Pass, observed: readonly Observed[]) {
   await removeUnusedImages(pass)
 }
 
-/** The instances to check in this pass: those suspected before, and the next slice of all others. */
+/** The instances to check in this pass: those that the previous pass suspected, and the next slice of all others. */
 function selectInstances({ state }: Pass, observed: readonly Observed[]) {
   if (observed.length <= checked_max) return observed
   const from = state.next_index % observed.length
@@ -99,7 +99,7 @@ function selectInstances({ state }: Pass, observed: readonly Observed[]) {
   return observed.filter((instance) => slice.has(instance) || state.suspected.has(instanceKey(instance)))
 }
 
-/** Removes orphans and stale copies; nothing when there are more than is plausible. */
+/** Removes orphans and stale copies; removes nothing if there are implausibly many. */
 async function removeOrphans(pass: Pass, observed: readonly Observed[]) {
   const { db, clock, log, timing, host, state } = pass
   const checked = selectInstances(pass, observed)
@@ -172,7 +172,10 @@ async function withBackoff(
   }
 }
 
-/** Removes a bounded number of images that the platform pulled and no deployment needs. One in use is checked again later. */
+/**
+ * Removes a bounded number of images that the platform pulled and no deployment needs. An image in use is checked again
+ * later.
+ */
 async function removeUnusedImages({ db, clock, log, timing, closing, host }: Pass) {
   const used_before = secondsAfter(clock(), -timing.unused_image_seconds)
   const unused = await findUnusedImages(db, { target: host.name, used_before, rows_max: images_max })

@@ -9,17 +9,17 @@ export interface HostObservation {
   by_deployment: ReadonlyMap<string, readonly Observed[]>
 }
 
-/** Rows of one page. With no more deployments than this, every check reads all. */
+/** Rows of one page. Every check reads all deployments if there are no more than this. */
 const page_rows = 1_000
 
 /**
- * Chooses the deployments of each drift check: those whose observation changed, and the next page of all others, so that a
- * missed change is found when its page comes.
+ * Chooses the deployments of each drift check: those whose observation changed, and the next page of all others. A
+ * missed change is found when its page is read.
  */
 export function openDriftScan(db: Sql) {
   let after: string | null = null
   let last_observations = new Map<string, ReadonlyMap<string, string>>()
-  /** Ids for the next check: they changed, or were leased in the last one. */
+  /** Deployments to check again: they changed, or were leased in the last check. */
   const recheck_ids = new Set<string>()
 
   function recordChanges(observations: HostObservations) {

@@ -7,24 +7,24 @@ export interface ObservedInstance {
 
 export interface KnownDeployment {
   status: string
-  /** The host of each replica; null where it has none now. */
+  /** The host of each replica; null if it has none now. */
   hosts: ReadonlyMap<number, string | null>
 }
 
 export const instanceKey = ({ id, generation, replica }: Pick<ObservedInstance, 'id' | 'generation' | 'replica'>) =>
   `${id} ${generation} ${replica}`
 
-/** The most removals of one pass. More orphans than that point to a wrong or outdated database. */
+/** The maximum of removals in one pass. More orphans indicate a wrong or outdated database. */
 export const removalsMax = (observed: number) => Math.max(2, Math.floor(observed / 5))
 
 export interface Orphans<Instance> {
-  /** Old enough, of no deployment, and found by the previous pass too. */
+  /** Orphans that are old enough and that the previous pass also found. */
   remove: Instance[]
   /** Instances whose replica has moved to another host or was removed. */
   stale_copies: Instance[]
   /** Keys of all candidates, for the next pass. */
   suspected: Set<string>
-  /** There were more than `removalsMax`; `remove` is empty then. */
+  /** More orphans than `removalsMax`; `remove` is empty then. */
   too_many: boolean
 }
 
@@ -39,7 +39,7 @@ export interface OrphanQuery<Instance> {
   orphan_seconds: number
 }
 
-/** Instances without a deployment, and those whose replica is on another host. */
+/** Finds instances without a deployment, and instances whose replica is on another host. */
 export function findOrphans<Instance extends ObservedInstance>(query: OrphanQuery<Instance>): Orphans<Instance> {
   const { host, observed, known, now, orphan_seconds } = query
   const orphans = observed.filter(({ id }) => !known.has(id))
@@ -57,8 +57,8 @@ export function findOrphans<Instance extends ObservedInstance>(query: OrphanQuer
 }
 
 /**
- * Whether a host runs an instance that belongs to another host now. A stopped one may have been given up by its host, so a replica without a host counts as
- * moved; one that should run without a host is about to get one, perhaps this one. While it is being deployed nothing is certain.
+ * True if the instance's replica has moved to another host. A stopped replica may have no host; it counts as moved. A
+ * running replica without a host is about to get one, perhaps this one. During a rollout no instance counts as moved.
  */
 function hasMoved({ replica }: ObservedInstance, owner: KnownDeployment | undefined, host: string) {
   const place = owner?.hosts.get(replica)

@@ -12,7 +12,7 @@ export interface LiveDeployment extends PlanInput {
 }
 
 /**
- * A page of the deployments that are not destroyed, in order of id, with the columns that decide the next step. See
+ * A page of the deployments that are not destroyed, in order of id, with the columns that determine the next step. See
  * `live_deployments` in `functions.sql`.
  */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
@@ -25,7 +25,7 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
      where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
      order by id`
 
-/** The same columns of these deployments, without destroyed ones. */
+/** The same columns for these deployments, without destroyed ones. */
 export const findLive = (db: Sql, ids: readonly string[]) =>
   db.sql<LiveDeployment>`
     select id, app_id, port, health_path, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
@@ -50,13 +50,16 @@ export async function findKnown(db: Sql, ids: readonly string[]) {
   return known
 }
 
-/** Those of these apps that have an instance on the host. */
+/** Returns those of these apps that have an instance on the host. */
 export const findAppsOnHost = (db: Sql, host: string, app_ids: readonly string[]) =>
   db.sql<{ app_id: string }>`
     select distinct d.app_id from deploy_instances i join deployments d on d.id = i.deployment_id
      where d.app_id = any(${app_ids}::uuid[]) and i.host_server = ${host} and d.status <> 'destroyed'`
 
-/** Marks the health of instances on unreachable hosts as unknown, a bounded number at once. The status of their deployments stays. */
+/**
+ * Marks the health of instances on unreachable hosts as unknown, in bounded batches. The status of their deployments
+ * does not change.
+ */
 export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number) =>
   db.sql`
     with marked as materialized (
@@ -84,7 +87,7 @@ export interface HealthResult {
   health_status: string
 }
 
-/** Saves probe results of instances that requests are still routed to at the probed port. */
+/** Saves probe results of instances that still receive requests at the probed port. */
 export const saveHealth = (db: Sql, found: readonly HealthResult[]) =>
   db.sql`
     with checked as materialized (
@@ -115,7 +118,7 @@ export const savePulled = (db: Sql, target: string, image: string, now: Date) =>
 
 /**
  * Images that the platform pulled to a host, that no deployment there runs or ran before, and that were not used since
- * `used_before`: a recently used one may belong to a rollout in progress. Oldest use first.
+ * `used_before`: a recently used image may belong to a rollout in progress. Oldest use first.
  */
 export const findUnusedImages = (
   db: Sql,
@@ -142,6 +145,6 @@ export const findUnusedImages = (
 export const deleteImage = (db: Sql, target: string, image: string) =>
   db.sql`delete from pulled_images where target = ${target} and image = ${image}`
 
-/** Delays the next attempt to remove an image by another unused period. */
+/** Postpones the next attempt to remove an image by another unused period. */
 export const postponeImage = (db: Sql, target: string, image: string, now: Date) =>
   db.sql`update pulled_images set last_used_at = ${now} where target = ${target} and image = ${image}`

@@ -28,13 +28,13 @@ export interface DriftDetector {
   stop(): Promise<void>
 }
 
-/** Deployments marked as unknown by one check; the next check marks the next ones. */
+/** The maximum of deployments that one check marks as unknown; the next check continues. */
 const unknown_rows_max = 1_000
 const listeners_seconds = 15
 /** After a start or an outage of the database, other workers get this long to report their hosts. */
 const grace_seconds_max = 60
 
-/** Compares what hosts run with the desired state, `drift_seconds` after the end of the previous check. */
+/** Compares observations with the desired state, `drift_seconds` after the end of the previous check. */
 export function startDriftDetector(deps: DriftDeps): DriftDetector {
   const { log, timing } = deps
   const closing = new AbortController()
@@ -62,13 +62,16 @@ export function startDriftDetector(deps: DriftDeps): DriftDetector {
   }
 }
 
-/** A drift check that keeps state between its calls: what it observed last, and since when the database is reachable. */
+/**
+ * A drift check that keeps state between its calls: the last observations, and the time since which the database is
+ * reachable.
+ */
 function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal) {
   const { db, hosts, timing, wake } = deps
   const scan = openDriftScan(db)
   const health = openHealth({ db, timing })
   const noteNodes = openNodeNotes(db)
-  /** Since when every check has succeeded. */
+  /** The time since which every check has succeeded. */
   let succeeding_since: number | undefined
 
   return async function checkDrift() {
@@ -127,7 +130,7 @@ const servingContainer = (observations: HostObservations, { id, number, host_ser
     ?.by_deployment.get(id)
     ?.find(({ replica, generation }) => replica === number && generation === serving_generation)
 
-/** The next check finds that it has to be made again. */
+/** Marks the instance's container as cut off, so that the next check recreates it. */
 function markCutOff({ hosts, log }: DriftDeps, observations: HostObservations, probe: Probe) {
   const container = servingContainer(observations, probe)
   if (!container) return
@@ -186,7 +189,9 @@ function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDep
 
 type LostDeps = Pick<DriftDeps, 'db' | 'log' | 'timing' | 'wake'>
 
-/** Without a host that does not answer, others serve soon. Its instances are placed on others later, if at all. */
+/**
+ * Stops routing to hosts that do not answer, if others serve. Later, if enabled, places their instances on other hosts.
+ */
 export async function unassignLost(deps: LostDeps) {
   const { db, timing } = deps
   const { leave_lost_seconds, replace_lost_seconds } = timing
@@ -203,7 +208,7 @@ export async function unassignLost(deps: LostDeps) {
     )
 }
 
-/** Instances on a host that is in no worker's settings: the work on their deployments goes on without the host. */
+/** Unassigns instances from hosts that no worker has in its settings. Their deployments continue without the host. */
 async function unassignRetired(deps: DriftDeps) {
   const { db, hosts, timing } = deps
   const { retired_seconds, replace_lost_seconds } = timing
@@ -223,7 +228,7 @@ function logUnassigned({ log, wake }: LostDeps, unassigned: { id: string; host_s
   if (unassigned.length > 0) wake()
 }
 
-/** Of deployments with several instances (D-105), those on these hosts are left out. */
+/** Stops routing to these hosts for deployments with several instances (D-105). */
 async function leave({ db, log }: LostDeps, away: readonly string[]) {
   if (away.length === 0) return
   for (const { id, host_server } of await leaveHosts(db, away))

@@ -33,7 +33,7 @@ describeEngines('a host without capacity, and a registry without TLS', async () 
     await Promise.all([second.destroy(), third.destroy()])
   })
 
-  test('4: a registry that does not speak TLS is retried, and nothing fails for good', async () => {
+  test('4: a registry that does not speak TLS is retried, and nothing fails permanently', async () => {
     let asked = 0
     const [address, port] = tls_registry.split(':')
     const server = createServer((socket) => {

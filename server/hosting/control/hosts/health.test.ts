@@ -39,7 +39,7 @@ const deploymentAt = (endpoint_port: number, id = '01890000-0000-7000-8000-00000
     ],
   }) as unknown as LiveDeployment
 
-test('D-126: what answers elsewhere is looked at at once, what stays only at its interval', async () => {
+test('D-126: an instance at a new address is probed immediately, others at their interval', async () => {
   const [one, two] = [await startPort(), await startPort()]
   const health = openHealth({ db, timing: default_timing })
   const view = { isUnhealthy: () => false, listens: async () => false }
@@ -77,6 +77,6 @@ test.each([
     await health.probe(rows, () => true, view)
     return (await health.findCutOff(rows, () => true, view)).map(({ id }) => (id === rows[0]?.id ? 'cut off' : id))
   }
-  // One refusal may be a restart of the program, and each is named once.
+  // One refusal may be a restart of the program. Each instance is reported once.
   expect([await examine(), await examine(), await examine()]).toEqual([[], found, []])
 })

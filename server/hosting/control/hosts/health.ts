@@ -32,9 +32,9 @@ export interface Probe {
 
 /** The engine's view of an instance. */
 export interface EngineView {
-  /** Whether the health check of its image has failed. */
+  /** True if the health check of its image has failed. */
   isUnhealthy(instance: Probe): boolean
-  /** Whether its program listens on its port and leaves no connection unaccepted; false if that cannot be read. */
+  /** True if its program listens on its port and accepts all connections; false if that cannot be read. */
   listens(instance: Probe): Promise<boolean>
 }
 
@@ -42,9 +42,9 @@ interface Probed {
   at: number
   failures: number
   is_unreached: boolean
-  /** Since when it has failed without an answer between. */
+  /** The time since which all probes have failed without an answer. */
   failing_since: number
-  /** Whether it has been examined since then. */
+  /** True if it was examined since then. */
   is_examined: boolean
 }
 
@@ -52,11 +52,13 @@ interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'endpoint_port'> {
   health_status: string
 }
 
-/** An instance at another address has not been probed yet. */
+/** The address is part of the key: an instance at a new address has not been probed yet. */
 const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
   `${id} ${number} ${endpoint_host}:${endpoint_port}`
 
-/** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
+/**
+ * Probes the ports of running deployments every `health_seconds`, and saves the results of a batch in one statement.
+ */
 export function openHealth({ db, timing }: HealthDeps) {
   const last_probes = new Map<string, Probed>()
   const silence = openSilence(timing)
@@ -88,8 +90,8 @@ export function openHealth({ db, timing }: HealthDeps) {
 
   return {
     /**
-     * Probes those instances of these deployments that are due and on an observed host, a bounded number at once. Returns the ids
-     * of deployments whose next probe is due at once: it failed fewer times than the threshold.
+     * Probes the due instances of these deployments on observed hosts, a bounded number at a time. Returns the ids of
+     * deployments to probe again immediately: their probes failed, but fewer times than the threshold.
      */
     async probe(
       rows: readonly LiveDeployment[],
@@ -106,8 +108,8 @@ export function openHealth({ db, timing }: HealthDeps) {
       return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
     },
     /**
-     * Those that nothing reaches although their programs listen, while other ports of their hosts answer. Each is examined once until it
-     * answers again: a program that hangs is not among them, nor is one on a host that is lost.
+     * Finds instances that cannot be reached although their programs listen and other ports of their hosts answer. Each
+     * is examined once until it answers again. Programs that hang and instances on lost hosts are not included.
      */
     async findCutOff(
       rows: readonly LiveDeployment[],
@@ -124,17 +126,17 @@ export function openHealth({ db, timing }: HealthDeps) {
       }
       return found
     },
-    /** Whether none of the ports that were probed on a host lately is reached, though its engine may answer. */
+    /** True if none of the recently probed ports of a host is reachable. Its engine may still answer. */
     isSilent: (host: string) => silence.of(host),
   }
 }
 
-/** Whether the way to a program is cut off: it listens, accepts what comes, and is still not reached. */
+/** True if a program is cut off from the network: it listens and accepts connections, but cannot be reached. */
 const isCutOff = async (probe: Probe, view: EngineView) =>
   (await view.listens(probe)) &&
   (await probePort({ host: probe.endpoint_host, port: probe.endpoint_port })) !== 'accepts'
 
-/** The ports of a deployment that is not being worked on. */
+/** The ports of a deployment that no worker is working on. */
 function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) => boolean): Probe[] {
   if (row.is_leased) return []
   return row.instances.flatMap((instance) => {

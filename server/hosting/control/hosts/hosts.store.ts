@@ -14,7 +14,7 @@ export interface HostReport {
 
 const fresh_seconds = 30
 
-/** The installation id: all objects on engines that belong to this database carry it as a label. */
+/** The installation id: a label on all engine objects that belong to this database. */
 export async function findInstallation(db: Sql): Promise<string> {
   const [row] = await db.sql<{ id: string }>`select id from installation`
   if (!row) throw new Error('the database has no installation id')
@@ -22,9 +22,9 @@ export async function findInstallation(db: Sql): Promise<string> {
 }
 
 /**
- * Saves that a host answered. Where it was away before, it may have lost the rules of its firewall: what is known of its isolation is
- * forgotten, and a probe due, so that what is new waits for it. `is_first`: of this process, whose machine may be the host itself and
- * have been away with it. Of several workers one finds it away.
+ * Saves that a host answered. A host that was away may have lost its firewall rules: its isolation results are deleted
+ * and a probe is due, so that new instances wait for the probe. `is_first`: the first report of this process. Its
+ * machine may be the host itself and have been away with it. Only one of several workers finds that a host was away.
  */
 export const saveReachableHost = (db: Sql, report: HostReport, { is_first }: { is_first: boolean }) =>
   db.sql`
@@ -48,7 +48,7 @@ export const saveReachableHost = (db: Sql, report: HostReport, { is_first }: { i
     )
     delete from host_isolation i using due where i.host = due.host and i.state <> 'trusted'`
 
-/** Saves what a host cannot do, and what its operator should change. */
+/** Saves the host's limitations and its advice to the operator. */
 export const saveHostNotes = (
   db: Sql,
   { name, advice, limits }: { name: string; advice: string[]; limits: string[] },
@@ -74,12 +74,12 @@ export const saveUnreachableHost = (
 
 const placement_lock = 7_205_461_338
 
-/** Serialises placements: one transaction at a time reads the capacities and assigns a host. */
+/** Serialises placements: only one transaction at a time reads the capacities and assigns a host. */
 export const lockPlacement = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${placement_lock})`
 
 /**
- * The reachable ones of these hosts, with the resources that instances have reserved: for what serves, and for what is to serve. A
- * release that serves has the limits of its deployment.
+ * The reachable hosts among these, with the resources that instances reserve, both for the serving and for the target
+ * release. A serving release has the limits of its deployment.
  */
 export const listHostCapacities = (db: Sql, names: readonly string[]) =>
   db.sql<HostCapacity>`
@@ -100,7 +100,7 @@ export const listHostCapacities = (db: Sql, names: readonly string[]) =>
        and h.reachable and h.memory_mb is not null and h.millicores > 0
        and h.seen_at > now() - make_interval(secs => ${fresh_seconds})`
 
-/** The hosts that have not answered for `lost_seconds`, where any other host is reachable. */
+/** The hosts that have not answered for `lost_seconds`, if any other host is reachable. */
 export async function listLostHosts(db: Sql, lost_seconds: number) {
   const rows = await db.sql<{ name: string }>`
     select name from container_hosts
@@ -127,7 +127,7 @@ export async function listRetiredHosts(
   return rows.map(({ name }) => name)
 }
 
-/** Routes no requests to instances on these hosts, of deployments that have others elsewhere. */
+/** Stops routing to instances on these hosts, for deployments with instances elsewhere. */
 export const leaveHosts = (db: Sql, hosts: readonly string[]) =>
   db.sql<{ id: string; host_server: string }>`
     with away as materialized (
@@ -147,8 +147,8 @@ export const leaveHosts = (db: Sql, hosts: readonly string[]) =>
     select id, host_server, pg_notify(${routes_channel}, id::text) from away`
 
 /**
- * Unassigns instances from hosts that are lost, of deployments that should run; returns them. Their deployments are due. One of which
- * nothing else serves is `deploying`.
+ * Unassigns instances of deployments that should run from lost hosts, and returns them. Their deployments are due. A
+ * deployment of which nothing else serves becomes `deploying`.
  */
 export const unassignFromLost = (db: Sql, hosts: readonly string[]) =>
   db.sql<{ id: string; host_server: string }>`
@@ -176,8 +176,8 @@ export const unassignFromLost = (db: Sql, hosts: readonly string[]) =>
     select id, host_server, pg_notify(${routes_channel}, id::text) from lost`
 
 /**
- * Unassigns the instances of deployments with a pending log entry from retired hosts, where no worker could do it. `include_running`: also
- * of those that only have to go on running. Returns them; they are due.
+ * Unassigns the instances of deployments with a pending log entry from retired hosts, because no worker can complete it
+ * there. `include_running`: also unassigns instances without a pending entry. Returns them; they are due.
  */
 export const unassignFromRetired = (db: Sql, hosts: readonly string[], include_running: boolean) =>
   db.sql<{ id: string; host_server: string }>`

@@ -16,19 +16,22 @@ export interface Host {
   kind: EngineKind
   engine: ContainerEngine
   /**
-   * The instances on the host, from an observation that began after this call; concurrent calls share one. Fails with an
-   * EngineError.
+   * Lists the instances on the host, from an observation that began after this call; concurrent calls share one. Fails
+   * with an EngineError.
    */
   observe(): Promise<readonly Observed[]>
-  /** Calls `listener` with each observation of the host, or of one deployment on it, whoever asked for it; returns what ends that. */
+  /**
+   * Calls `listener` with each observation of the host or of one deployment on it, whoever requested it. Returns a
+   * function that ends this.
+   */
   onObserved(listener: ObservationListener): () => void
   /** The containers of one deployment. Fails with an EngineError. */
   observeOne(deployment_id: string): Promise<readonly Observed[]>
-  /** Whether none of its ports is reached: it counts as unreachable then, though its engine answers. */
+  /** Sets if none of its ports is reachable: the host counts as unreachable then, although its engine answers. */
   setSilent(is_silent: boolean): void
-  /** From now on this container is observed as cut off, though its engine does not see that. */
+  /** Reports this container as cut off in later observations, although its engine does not see that. */
   markCutOff(container: Observed): void
-  /** Converts the restarts of observed containers of an instance to its row's scale. */
+  /** Converts the restart counts of observed containers of an instance to its row's scale. */
   countRestarts(row: { restarts_seen: number | null }, observed: readonly Observed[]): Observed[]
 }
 
@@ -118,13 +121,13 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
   }
 }
 
-/** The container that takes the place of another one has another key. */
+/** Includes the time of creation: a container that replaces another one has a different key. */
 const containerKey = (container: Observed) => `${instanceKey(container)} ${container.created_at.getTime()}`
 
 const withCutOff = (container: Observed, cut_off: ReadonlySet<string>): Observed =>
   container.phase === 'running' && cut_off.has(containerKey(container)) ? { ...container, is_cut_off: true } : container
 
-/** Runs a call with a deadline that holds even where the call ignores its signal. Fails with the fault `timeout`. */
+/** Runs a call with a deadline, even if the call ignores its signal. Fails with the fault `timeout`. */
 export async function withDeadline<Result>(
   seconds: number,
   outer: AbortSignal,
@@ -132,7 +135,7 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   const controller = new AbortController()
   const stop = () => controller.abort()
-  // Many concurrent calls listen to one signal: Node would warn of a leak from eleven listeners on.
+  // Many concurrent calls listen to one signal, and Node warns of a leak above ten listeners.
   setMaxListeners(0, outer, controller.signal)
   outer.addEventListener('abort', stop)
   const timer = setTimeout(stop, seconds * 1000)
@@ -150,7 +153,9 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Calls during an observation share the next one, which therefore shows the effects of what happened before them. */
+/**
+ * Calls during an observation share the next one, which therefore shows the effects of everything that preceded them.
+ */
 function coalesceObservations<Result>(observe: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> | undefined
   let next: Promise<Result> | undefined
@@ -171,7 +176,7 @@ function coalesceObservations<Result>(observe: () => Promise<Result>): () => Pro
   }
 }
 
-/** Says once what the host cannot do, and what its operator should change. */
+/** Logs the host's limitations and its advice to the operator, once. */
 function logReachable(log: Logger, host: string, { version, advice, limits }: EngineInfo) {
   log.info({ host, version, limits }, 'a container host is reachable')
   for (const text of advice) log.warn({ host }, text)

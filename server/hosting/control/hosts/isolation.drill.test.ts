@@ -43,7 +43,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     await worker.stop()
   })
 
-  test('without the firewall: pending with the reason, and no container; with it: hosted; lost again: noticed, and what runs goes on', async () => {
+  test('without the firewall: pending with the reason, and no container; with it: hosted; lost again: detected, and running apps continue', async () => {
     const worker = await hosting.testWorker({ isolation, timing })
     const web = await deploy(image('apps/web:one'))
     await becomesKnown('reachable')
@@ -53,7 +53,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     )
     expect(held).toMatchObject({ status: 'pending', health_status: null, serving_generation: null, host_server: null })
     expect(await containersOf(engines.host, web.id)).toEqual([])
-    // The owner reads what is reached, admins and the log where.
+    // The owner sees which kind of target is reachable; admins and the log also see its address.
     const { logs } = await app.api.result(listDeployLog, { params: { id: web.id } })
     expect(logs).toMatchObject([{ action: 'create', status: 'pending', details: { message: plain } }])
     expect(JSON.stringify(logs)).not.toMatch(/connected|refused|gateway/)
@@ -83,7 +83,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     expect(await web.ask()).toMatchObject({ version: 'two' })
     expect(await web.failures()).toEqual([])
 
-    // The edge of the platform is on this host: `EDGE` opens its ports 80 and 443, and no other.
+    // The edge of the platform is on this host: `EDGE` opens its ports 80 and 443 only.
     const { address: edge } = engines.host
     for (const own of [80, 443, 22])
       await engines.host.run('busybox', 'httpd', '-p', `${edge}:${own}`, '-h', dirname(engines.host.socket_path))
@@ -93,7 +93,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     expect([await answers(80), await answers(443), await answers(22)]).toEqual(['connected', 'connected', 'timeout'])
   })
 
-  test('doctor tries it too, and tells a daemon without live-restore', async () => {
+  test('doctor probes too, and reports a daemon without live-restore', async () => {
     const env = {
       DATABASE_URL: testDatabaseUrl(await databaseNameOf(plaza)),
       SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
@@ -107,7 +107,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
       return Object.fromEntries(checks.map((finding) => [finding.name, finding]))
     }
     const { address: edge } = engines.host
-    // Where the platform is not at the edge that is open, apps have nothing to reach there.
+    // If the platform is not at the open edge, apps have nothing to reach there.
     expect((await examine())['isolation of host1']).toMatchObject({
       status: 'failed',
       detail: `containers reach host ${edge}:80 connected, host ${edge}:443 connected`,

@@ -14,7 +14,7 @@ const machine = (fields: Partial<MachineIsolation>): MachineIsolation => ({
 const policy = { refuse_unchecked: false }
 const end = 'New containers wait until the administrators of the platform have fixed this.'
 
-test('D-113: a machine is isolated when nothing answered but what apps may reach', () => {
+test('D-113: a machine is isolated if only targets that apps may reach answered', () => {
   const allowed = new Set(['10.0.0.1:443'])
   const result = (...all: ReturnType<typeof found>[]) =>
     isolationOf('one', { node: 'n', failure: null, found: all }, allowed)
@@ -28,7 +28,7 @@ test('D-113: a machine is isolated when nothing answered but what apps may reach
   expect(result(...Array.from({ length: 90 }, () => found('host'))).found).toHaveLength(50)
 })
 
-test('D-113: an isolated host takes what is new; one that was not probed yet does not', () => {
+test('D-113: an isolated host accepts new instances; one that was not probed yet does not', () => {
   expect(refusalOf('one', [machine({}), machine({ node: 'b' })], policy)).toBeUndefined()
   expect(refusalOf('one', [], policy)).toEqual({
     host: 'one',
@@ -37,7 +37,7 @@ test('D-113: an isolated host takes what is new; one that was not probed yet doe
   })
 })
 
-test('D-113: one open machine is enough for a refusal; owners read what is reached, admins where', () => {
+test('D-113: one open machine is enough for a refusal; owners see the kind of target, admins its address', () => {
   const open = machine({
     node: 'b',
     state: 'reachable',

@@ -2,7 +2,7 @@ import { joinWithAnd } from '../../../platform/text.ts'
 
 type ProtectedThing = 'app' | 'host' | 'engine' | 'metadata' | 'registry' | 'database'
 
-/** Something that a container reached, and must not. */
+/** A target that a container reached although it must not. */
 export interface Finding {
   what: ProtectedThing
   address: string
@@ -10,7 +10,7 @@ export interface Finding {
   answer: 'connected' | 'refused'
 }
 
-/** The report of an engine about one of its machines. */
+/** An engine's report about one of its machines. */
 interface Probed {
   node: string | null
   failure: string | null
@@ -20,22 +20,22 @@ interface Probed {
 /** The state of the isolation of one machine of a container host. */
 export interface MachineIsolation {
   host: string
-  /** Empty where the host is one machine. */
+  /** Empty if the host is a single machine. */
   node: string
   state: 'isolated' | 'reachable' | 'unchecked' | 'trusted'
   found: Finding[]
   reason: string | null
 }
 
-/** Whether strangers' images may run on a host that was not probed, or cannot be. */
+/** True if untrusted images may not run on a host that was not probed or cannot be probed. */
 export interface IsolationPolicy {
   refuse_unchecked: boolean
 }
 
-/** Findings that are kept of one machine. */
+/** The maximum of findings that are kept per machine. */
 const found_max = 50
 
-/** `allowed`: addresses with port that apps may reach, as that of the platform. */
+/** The isolation of a probed machine. `allowed`: addresses with port that apps may reach, such as the platform's. */
 export function isolationOf(
   host: string,
   { node, failure, found }: Probed,
@@ -46,18 +46,18 @@ export function isolationOf(
   return { host, node: node ?? '', state, found: forbidden.slice(0, found_max), reason: failure }
 }
 
-/** Why a host may not start what is new: for the owners of apps, and in full for admins. */
+/** Why a host may not start new instances: a message for owners, and the full reason for admins. */
 export interface Refusal {
   host: string
   plain: string
   full: string
 }
 
-/** The check before workers start something new. */
+/** The check before workers start a new instance. */
 export interface Isolation {
-  /** Why nothing new may start on these hosts; those that are isolated have no entry. */
+  /** Why these hosts may not start new instances. Isolated hosts have no entry. */
   findRefusals(hosts: readonly string[]): Promise<ReadonlyMap<string, Refusal>>
-  /** Fails with `host_not_isolated` where nothing new may start on the host. */
+  /** Fails with `host_not_isolated` if the host may not start new instances. */
   requireIsolated(host: string): Promise<void>
 }
 
@@ -77,14 +77,15 @@ const kindsOf = (machines: readonly MachineIsolation[]) => {
 
 const placeOf = ({ host, node }: MachineIsolation) => (node === '' ? host : `${host}/${node}`)
 
-/** One line for admins: each target and what it answered. */
+/** One line for admins: each target and its answer. */
 export const describeFindings = (found: readonly Finding[]) =>
   found.map(({ what, address, port, answer }) => `${what} ${address}:${port} ${answer}`).join(', ')
 
 const waiting = 'New containers wait until the administrators of the platform have fixed this.'
 
 /**
- * Why nothing new may start on this host; undefined where it may. A host that was never probed may not: its first probe is under way.
+ * Why this host may not start new instances; undefined if it may. A host that was never probed may not: its first probe
+ * is in progress.
  */
 export function refusalOf(
   host: string,

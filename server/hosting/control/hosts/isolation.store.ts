@@ -1,7 +1,10 @@
 import { json, type Database, type Sql } from '../../../platform/postgres/database.ts'
 import type { MachineIsolation } from './isolation.rules.ts'
 
-/** True for one worker at a time, when the host is due; it is due again after `seconds` unless that worker says otherwise. */
+/**
+ * Returns true to only one worker when a probe of the host is due. The next probe is due after `seconds`, unless that
+ * worker changes it.
+ */
 export const claimProbe = async (db: Sql, host: string, seconds: number) =>
   (
     await db.sql`
@@ -10,7 +13,7 @@ export const claimProbe = async (db: Sql, host: string, seconds: number) =>
     returning 1`
   ).length > 0
 
-/** Replaces what is known of the host; it is probed again after `seconds`. */
+/** Replaces the host's probe results and schedules the next probe in `seconds`. */
 export const saveIsolation = (db: Database, host: string, machines: readonly MachineIsolation[], seconds: number) =>
   db.transaction(async (tx) => {
     await tx.sql`update host_probes set due_at = now() + make_interval(secs => ${seconds}) where host = ${host}`
@@ -25,7 +28,7 @@ export const listIsolation = (db: Sql, hosts: readonly string[]) =>
   db.sql<MachineIsolation>`
     select host, node, state, found, reason from host_isolation where host = any(${hosts}::text[]) order by host, node`
 
-/** Makes the deployments due that wait for a host to be isolated. They are due again soon in any case. */
+/** Makes the deployments due that wait for an isolated host. Without this call they become due soon. */
 export const makeRefusedDue = (db: Sql) =>
   db.sql`
     with due as (

@@ -13,7 +13,7 @@ import { default_timing } from '../timing.rules.ts'
 const plaza = await startTestService({ ROLES: 'api' })
 const { db } = plaza
 
-test('D-113: a host that is not isolated is probed again after 5 s, 10 s and so on up to a minute; one that is, after ten minutes', async () => {
+test('D-113: a host that is not isolated is probed again after 5 s, 10 s and so on up to a minute; an isolated one after ten minutes', async () => {
   let found: ProbeFinding[] = [{ what: 'metadata', address: '169.254.169.254', port: 80, answer: 'connected' }]
   let probes = 0
   const probe = async () => {
@@ -29,7 +29,7 @@ test('D-113: a host that is not isolated is probed again after 5 s, 10 s and so 
     wake: () => {},
   })
   onTestFinished(running.stop)
-  /** Seconds until the next probe after `number` of them, rounded; the next one is made due. */
+  /** The rounded seconds until the probe after the given one, which is then made due. */
   async function waitAfter(number: number) {
     const read = async () =>
       (
@@ -42,7 +42,7 @@ test('D-113: a host that is not isolated is probed again after 5 s, 10 s and so 
     await waitUntil(async () => {
       const row = await read()
       seconds = row?.seconds ?? 0
-      // While it is probed, it is due when that must have ended.
+      // During a probe, the next one is due when this one must have ended.
       return (
         probes === number && row?.is_saved === true && Math.abs(seconds - default_timing.isolation_probe_seconds) > 5
       )

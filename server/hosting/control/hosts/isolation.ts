@@ -10,7 +10,10 @@ import type { Timing } from '../timing.rules.ts'
 
 /** The settings of isolation. */
 export interface IsolationSettings extends IsolationPolicy {
-  /** Targets that no app may reach besides the usual ones, and targets that every app may reach, as `address:port`. Read before each probe: names are looked up. */
+  /**
+   * Additional targets that no app may reach, and targets (`address:port`) that every app may reach. Called before each
+   * probe, because names are looked up.
+   */
   findTargets(): Promise<{ targets: ProbeTarget[]; allowed: ReadonlySet<string> }>
 }
 
@@ -19,13 +22,13 @@ export interface IsolationDeps {
   log: Logger
   hosts: Pick<Hosts, 'all'>
   timing: Timing
-  /** `trusted`: nothing is probed, and nothing refused. */
+  /** `trusted`: no host is probed or refused. */
   isolation: IsolationSettings | 'trusted'
   /** Called when deployments that waited may start. */
   wake(): void
 }
 
-/** Reads what the probes of all workers have found. */
+/** Reads the probe results of all workers. */
 export function openIsolation(db: Database, isolation: IsolationSettings | 'trusted'): Isolation {
   async function findRefusals(hosts: readonly string[]) {
     if (isolation === 'trusted' || hosts.length === 0) return new Map<string, Refusal>()
@@ -47,7 +50,10 @@ export function openIsolation(db: Database, isolation: IsolationSettings | 'trus
   }
 }
 
-/** Probes each host when it is due: first when a worker has it, then regularly, and soon again while something is amiss. */
+/**
+ * Probes each host when it is due: when a worker starts with it, then regularly, and soon again while it is not
+ * isolated.
+ */
 export function startIsolationProbes(deps: IsolationDeps) {
   const { db, log, hosts, timing, isolation } = deps
   const closing = new AbortController()
@@ -81,10 +87,13 @@ export function startIsolationProbes(deps: IsolationDeps) {
 
 const first_wait_seconds = 5
 
-/** Probes one host if it is due and no other worker does, and saves what is found. */
+/** Probes one host if it is due and no other worker probes it, and saves the results. */
 function openProber({ db, log, timing, isolation, wake }: IsolationDeps, closing: AbortSignal) {
   const logChange = openChangeLog(log)
-  /** How long each host that is not isolated waits for its next probe: a firewall may be loaded a moment after the engine. */
+  /**
+   * The delay before the next probe of each host that is not isolated. It is short at first: a firewall may be loaded
+   * shortly after the engine.
+   */
   const waits = new Map<string, number>()
 
   function secondsUntilNext(host: string, is_good: boolean) {
@@ -94,7 +103,7 @@ function openProber({ db, log, timing, isolation, wake }: IsolationDeps, closing
     return is_good ? timing.isolation_seconds : seconds
   }
 
-  /** Undefined where the engine does not answer: what was known before stays. */
+  /** Undefined if the engine does not answer; the earlier results remain. */
   async function probeOne(
     { name, engine }: Host,
     targets: readonly ProbeTarget[],
@@ -122,7 +131,7 @@ function openProber({ db, log, timing, isolation, wake }: IsolationDeps, closing
   }
 }
 
-/** Logs what was found of a host where it is not what was found before. */
+/** Logs the probe results of a host if they changed. */
 function openChangeLog(log: Logger) {
   const states = new Map<string, string>()
   return (host: string, found: readonly MachineIsolation[]) => {

@@ -28,13 +28,13 @@ describeEngines('a daemon that restarts with live-restore', async () => {
     expect(await stopVisits().then(Object.keys)).toEqual(['200'])
     expect(await liveOf(host, web.id)).toMatchObject([{ Id: container?.Id, State: 'running' }])
     expect(await web.failures()).toEqual([])
-    // It is watched again: one that ends is repaired.
+    // The container is watched again: it is repaired when it ends.
     await host.docker.call('POST', `/containers/${container?.Id}/kill`, { signal: deadline() })
     await expect.poll(() => web.ask(), { interval: 300 }).toMatchObject({ version: 'one' })
     expect(worker.logged()).not.toContain('live-restore')
   })
 
-  test('a port on loopback answers while the daemon is away, since no proxy of the daemon is in between', async () => {
+  test('a port on loopback answers while the daemon is away, because no proxy of the daemon is in between', async () => {
     const sut = { engines, kind: 'docker', spec: () => `local=docker+unix://${host.socket_path}` } as const
     const { engine } = openEngineFor(sut)
     const workload = workloadOn(engine, sut, { path: 'apps/web:one' })

@@ -43,7 +43,7 @@ describeEngines('faults of hosts', async () => {
     const hung = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
     await hung?.becomes('unknown', ({ health_status }) => health_status === 'unknown')
     expect((await hung?.row())?.status).toBe('running')
-    // The engine goes on being silent, so an answer shows that the API does not wait for it.
+    // The engine stays silent, so an answer shows that the API does not wait for it.
     await hung?.restart()
     const fresh = await deploy(ok)
     expect(await fresh.reaches('running')).toMatchObject({ host_server: 'host2' })
@@ -73,7 +73,7 @@ describeEngines('faults of hosts', async () => {
     })
     expect(await liveOf(one, stranded?.id ?? '')).toHaveLength(1)
     await second.stop()
-    // By the clock of the service its copy is old, however long the test took.
+    // The clock of the service advances, so that the copy is old however long the test took.
     hosting.plaza.clock.advance(600)
     await testWorker({ timing: { orphan_seconds: 0 } })
     await expect.poll(() => containersOf(one, stranded?.id ?? '')).toEqual([])
@@ -120,9 +120,10 @@ describeEngines('faults of hosts', async () => {
     await silent.disconnect()
     onTestFinished(() => silent.reconnect())
     const began = performance.now()
-    // H17: they have no other replica.
+    // H17: the deployments have no other replica.
     expect((await visits).map(({ status }) => status)).toEqual([502, 502])
-    // Without that they would end with the container's answer after a minute. On a loaded machine the worker notices late.
+    // Without the check the requests would end with the container's answer after a minute. On a loaded machine the
+    // worker notices late.
     expect(performance.now() - began).toBeLessThan(30_000)
     await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running')
     expect(await web.ask()).toMatchObject({ method: 'GET' })

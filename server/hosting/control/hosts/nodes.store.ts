@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/postgres/database.ts'
 
-/** Which node of a host runs a replica. */
+/** The node of a host that runs a replica. */
 export interface ReplicaNode {
   id: string
   replica: number
@@ -8,7 +8,7 @@ export interface ReplicaNode {
   node: string
 }
 
-/** Saves the nodes of these replicas where they are others than before. */
+/** Saves the nodes of these replicas if they changed. */
 export const saveNodes = (db: Sql, all: readonly ReplicaNode[]) =>
   db.sql`
     with held as materialized (

@@ -47,7 +47,7 @@ test('an orphan is removed once it is old and was observed twice', () => {
   expect(second.remove.map(({ id }) => id)).toEqual(['x'])
 })
 
-test('a copy of a deployment that runs on another host is removed; before it runs there, the copy stays', () => {
+test('a copy of a deployment that runs on another host is removed; the copy stays until it runs there', () => {
   const known = new Map([
     ['moved', placedOn('b')],
     ['moving', placedOn('b', 'deploying')],
@@ -58,7 +58,7 @@ test('a copy of a deployment that runs on another host is removed; before it run
   expect(findOrphans({ ...query, observed: all, known, suspected }).stale_copies.map(({ id }) => id)).toEqual(['moved'])
 })
 
-test('D-57: of what is stopped or suspended every copy is removed that is not on its host, when it was observed twice', () => {
+test('D-57: copies of a stopped or suspended deployment on other hosts are removed once they were observed twice', () => {
   const known = new Map([
     ['elsewhere', placedOn('b', 'stopped')],
     ['given up', placedOn(null, 'stopped')],

@@ -1,9 +1,9 @@
-/** A host's resources, and how much of them deployments have reserved. */
+/** A host's resources, and the share of them that deployments have reserved. */
 export interface HostCapacity {
   name: string
   memory_mb: number
   millicores: number
-  /** The sum of the limits of the deployments placed there. */
+  /** The sum of the limits of the deployments on the host. */
   reserved_memory_mb: number
   reserved_millicores: number
 }
@@ -14,8 +14,8 @@ export interface ResourceRequest {
 }
 
 /**
- * The host with the lowest load after this placement; undefined when no host has the memory. Memory is never overcommitted;
- * processor time may be, since a lack of it slows a container down and does not kill it.
+ * The host with the lowest load after this placement; undefined if no host has the memory. Memory is never
+ * overcommitted. Processor time may be: a lack of it slows a container down but does not kill it.
  */
 export function chooseHost(hosts: readonly HostCapacity[], request: ResourceRequest): string | undefined {
   const [best] = hosts
@@ -31,7 +31,7 @@ const loadWith = (host: HostCapacity, request: ResourceRequest) =>
     (host.reserved_millicores + request.cpu_limit_millicores) / host.millicores,
   )
 
-/** The names of so many hosts with the lowest load. */
+/** The names of the `count` hosts with the lowest load. */
 export const leastLoaded = (hosts: readonly HostCapacity[], count: number) =>
   hosts
     .map((host) => ({ name: host.name, load: loadWith(host, { memory_limit_mb: 0, cpu_limit_millicores: 0 }) }))

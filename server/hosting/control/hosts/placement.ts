@@ -8,35 +8,35 @@ import { claimOf, type WorkRow } from '../reconcile/leases.store.ts'
 import { chooseHost, leastLoaded, type HostCapacity } from './placement.rules.ts'
 import { addBeside, assignHost } from '../reconcile/instances.store.ts'
 
-/** Chooses hosts, and reserves the resources there. */
+/** Chooses hosts and reserves their resources. */
 export interface Placement {
   /**
-   * Chooses a host for an instance, apart from the others where possible; another one than `from`. Fails with the fault `no_capacity`, or
-   * `host_not_isolated` where only such hosts are left, and changes nothing then.
+   * Chooses a host for an instance, apart from the others if possible, and never `from`. Fails with the fault
+   * `no_capacity`, or with `host_not_isolated` if only such hosts remain; changes nothing then.
    */
   place(row: WorkRow, number: number, from?: string): Promise<undefined>
-  /** Adds an instance on another host than `from`, which tries what this one has no room for. Fails in the same ways. */
+  /** Adds an instance on another host that tries the release for which `from` has no room. Fails as `place`. */
   placeBeside(row: WorkRow, number: number, from: string): Promise<undefined>
 }
 
 interface PlacementCall {
   row: WorkRow
-  /** Where the other instances are. */
+  /** The hosts of the other instances. */
   others: (string | null)[]
   /** The host that it must leave. */
   from: string | undefined
   assign(tx: Tx, host: string): Promise<unknown>
 }
 
-/** Hosts that are read for one batch: what that costs does not grow with the number of hosts. */
+/** The number of hosts to read for one batch, so that its cost does not grow with the number of hosts. */
 const candidates_max = 4
-/** All hosts are read after so long, to find those with the least load. */
+/** The interval at which all hosts are read to find those with the least load. */
 const survey_ms = 10_000
 
 /**
- * An advisory lock serialises placements of all workers, so memory is never overcommitted. Deployments that wait while one of this
- * worker's transactions holds or awaits the lock are placed together by the next. The reserved memory of a chosen host is read under the
- * lock; which hosts are worth reading is remembered.
+ * An advisory lock serialises placements of all workers, so memory is never overcommitted. Deployments that wait while
+ * one of this worker's transactions holds or awaits the lock are placed together by its next transaction. The reserved
+ * memory of a chosen host is read under the lock; only the selection of hosts to read is remembered.
  */
 export function openPlacement({
   db,
@@ -54,7 +54,7 @@ export function openPlacement({
   const call = createBatcher<PlacementCall, undefined>({
     name: 'placements',
     batch_max: 50,
-    // As many as a worker works on, and more.
+    // More than a worker works on at a time.
     queue_max: 1_000,
     run: async (batch) => {
       const refusals = await isolation.findRefusals(hosts.names)
@@ -82,12 +82,12 @@ export function openPlacement({
   }
 }
 
-/** Remembers what hosts had reserved, to find those with the least load. */
+/** Remembers the reservations of hosts, to find those with the least load. */
 function openSurvey() {
   let known: HostCapacity[] = []
   let until = 0
   return {
-    /** The hosts to read: a few where it is known which have the least load, else all. */
+    /** The hosts to read: a few with the least load if that is known, else all. */
     candidates(names: readonly string[]) {
       if (names.length <= candidates_max || performance.now() >= until) return names
       return leastLoaded(
@@ -95,7 +95,7 @@ function openSurvey() {
         candidates_max,
       )
     },
-    /** `found` is what answers of the hosts that were read. */
+    /** `found` contains the hosts among `read` that are reachable. */
     learn(read: readonly string[], found: readonly HostCapacity[]) {
       known = [...known.filter(({ name }) => !read.includes(name)), ...found]
       if (read.length > candidates_max) until = performance.now() + survey_ms
@@ -109,7 +109,7 @@ interface PlacementContext {
   survey: ReturnType<typeof openSurvey>
 }
 
-/** Places each one that a host has room for; answers why another one was not placed. */
+/** Places each deployment for which a host has room. Returns for each the error if it was not placed. */
 async function placeAll(tx: Tx, { names, refusals, survey }: PlacementContext, batch: readonly PlacementCall[]) {
   await lockPlacement(tx)
   const allowed = names.filter((name) => !refusals.has(name))
@@ -128,7 +128,7 @@ async function placeAll(tx: Tx, { names, refusals, survey }: PlacementContext, b
         capacities.filter(({ name }) => name !== from && !but.includes(name)),
         row,
       )
-    // A host with room and without another instance.
+    // A host that has room and no other instance of the deployment.
     let name = choose(others)
     if (name === undefined && read.length < allowed.length) {
       await readHosts(allowed)
@@ -163,8 +163,9 @@ function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow
 }
 
 /**
- * Fails with the fault `no_capacity` unless the host has the memory for all that is reserved there. A row reserves the memory of a release
- * from the moment of the change, so of two that would exceed the host together neither starts. A host that does not answer is not judged.
+ * Fails with the fault `no_capacity` unless the host has the memory for all its reservations. A row reserves a
+ * release's memory from the moment of the change, so if two would together exceed the host, neither starts. A host that
+ * does not answer is not checked.
  */
 export async function requireRoom(db: Sql, host: string) {
   const [capacity] = await listHostCapacities(db, [host])

@@ -7,8 +7,8 @@ interface SilencePort {
 }
 
 /**
- * Finds hosts none of whose ports is reached. One port that answers, or whose program refuses, ends that; where none is left to probe, as everything was
- * placed elsewhere, it ends after `silent_seconds`.
+ * Finds hosts of which no port is reachable. A port that answers, or whose program refuses the connection, ends the
+ * silence. If no port is left to probe because everything was placed elsewhere, it ends after `silent_seconds`.
  */
 export function openSilence({ health_seconds, silent_seconds }: Pick<Timing, 'health_seconds' | 'silent_seconds'>) {
   const ports = new Map<string, SilencePort>()
@@ -18,7 +18,7 @@ export function openSilence({ health_seconds, silent_seconds }: Pick<Timing, 'he
     record(key: string, host: string | null, is_silent: boolean) {
       ports.set(key, { host, is_silent, at: performance.now() })
     },
-    /** Whether a port of the host has been reached, or refused by its program, since then. */
+    /** True if a port of the host was reachable since then, or its program refused the connection. */
     hasAnsweredSince: (host: string | null, since: number) =>
       [...ports.values()].some((port) => port.host === host && !port.is_silent && port.at >= since),
     of(host: string) {

@@ -26,7 +26,7 @@ describeEngines('what containers use (D-104)', async () => {
     await waitUntil(async () => (await samplesOf(id)).length > before, 'a sample')
   }
 
-  test('two workers write one sample of each slot; a change goes on being measured, and the answer shows it', async () => {
+  test('two workers write one sample of each slot; measuring continues over a change, and the API shows it', async () => {
     await testWorker({ timing })
     await testWorker({ timing })
     const web = await deploy(image('apps/web:one'))
@@ -60,7 +60,7 @@ describeEngines('what containers use (D-104)', async () => {
     expect((await samplesOf(web.id)).length - before).toBeLessThanOrEqual(1)
   })
 
-  test('an engine that does not answer how much is used holds up neither a rollout nor the next samples', async () => {
+  test('an engine that does not report usage delays neither a rollout nor the next samples', async () => {
     const proxy = await engineProxy(engines.host.socket_path)
     await testWorker({ timing, sockets: { [engines.host.name]: proxy.socket_path } })
     const [web, ...others] = await Promise.all([1, 2, 3].map(() => deploy(image('apps/web:one'))))

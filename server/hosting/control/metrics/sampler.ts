@@ -16,13 +16,13 @@ export interface SamplerDeps {
   timing: Timing
 }
 
-/** Few, so that an engine has connections left for deployments. */
+/** A low number, so that an engine has connections left for deployments. */
 const usages_at_once = 4
 const usage_seconds = 5
 
 /**
- * Measures what the containers of each host use, every `sample_seconds` (D-104). Hosts are measured apart from each other and
- * from the work on deployments. Measurements that fail are left out.
+ * Measures the resource use of the containers of each host every `sample_seconds` (D-104). Each host is measured
+ * independently of the others and of the work on deployments. Failed measurements are left out.
  */
 export function startSampler(deps: SamplerDeps) {
   const closing = new AbortController()
@@ -35,7 +35,7 @@ export function startSampler(deps: SamplerDeps) {
   }
 }
 
-/** Measures at the beginning of each period; a round that takes longer than a period leaves out the next one. */
+/** Measures at the beginning of each period. A round that takes longer than a period skips the next one. */
 function startLoop(deps: SamplerDeps, host: Host, closing: AbortSignal) {
   const { log, clock, timing } = deps
   const period_ms = timing.sample_seconds * 1000
@@ -48,7 +48,7 @@ function startLoop(deps: SamplerDeps, host: Host, closing: AbortSignal) {
   const run = () => {
     latest = measure()
       .catch((error: Error) => {
-        // An engine that is unreachable is logged by the poll of its host.
+        // The poll of the host logs an unreachable engine.
         if (!closing.aborted && !(error instanceof EngineError))
           log.warn({ host: host.name, error: error.message }, 'what containers use was not saved')
       })
@@ -63,7 +63,7 @@ function startLoop(deps: SamplerDeps, host: Host, closing: AbortSignal) {
   }
 }
 
-/** Measures one host; keeps what it measured last, by instance. */
+/** Measures one host; keeps the last measurement of each instance. */
 function openMeasuring({ db, clock }: SamplerDeps, host: Host, closing: AbortSignal) {
   let before: ReadonlyMap<string, Measurement> = new Map()
   return async function measure() {
@@ -98,7 +98,10 @@ function openMeasuring({ db, clock }: SamplerDeps, host: Host, closing: AbortSig
 
 const keyOf = ({ id, generation, replica }: Observed) => `${id} ${generation} ${replica}`
 
-/** The usage of these instances by key, a few at once; ends at the first call without an answer, since the next ones have none. */
+/**
+ * Measures these instances, a few at a time, and returns the usage by key. Ends at the first call without an answer,
+ * because the next ones would have none either.
+ */
 async function measureAll(host: Host, instances: readonly Observed[], closing: AbortSignal) {
   const measured = new Map<string, Measurement>()
   const queue = instances.values()

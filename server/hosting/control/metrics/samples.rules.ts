@@ -14,7 +14,7 @@ interface Usage {
   sent_bytes: number
 }
 
-/** A usage, and the milliseconds of a steady clock at which it was measured. */
+/** A usage and the time of its measurement in milliseconds of a monotonic clock. */
 export interface Measurement {
   usage: Usage
   measured_ms: number
@@ -45,7 +45,7 @@ interface Instance {
 
 export const replicaKey = ({ id, replica }: Pick<Instance, 'id' | 'replica'>) => `${id} ${replica}`
 
-/** Of the running instances of each replica the one that serves, or else the newest: while one replaces another, both run. */
+/** Chooses for each replica the serving instance, or else the newest: during a replacement both run. */
 export function instancesToMeasure<Running extends Instance>(
   running: readonly Running[],
   serving: ReadonlyMap<string, number | null>,

@@ -1,13 +1,13 @@
 import type { Sql } from '../../../platform/postgres/database.ts'
 import type { Sample } from './samples.rules.ts'
 
-/** The instances of these deployments that are on the host, with the generation that each serves. */
+/** The instances of these deployments on the host, with the generation that each serves. */
 export const findServing = (db: Sql, host: string, ids: readonly string[]) =>
   db.sql<{ id: string; replica: number; serving_generation: number | null }>`
     select deployment_id as id, number as replica, serving_generation from deploy_instances
      where deployment_id = any(${ids}::uuid[]) and host_server = ${host}`
 
-/** Writes the samples of one slot, in order of id; what another worker wrote stays. */
+/** Writes the samples of one slot, in order of id. Samples that another worker wrote stay. */
 export const insertSamples = (db: Sql, at: Date, samples: readonly Sample[]) =>
   db.sql`
     insert into deploy_samples (deployment_id, replica, at, memory_bytes, millicores, received_bytes, sent_bytes)

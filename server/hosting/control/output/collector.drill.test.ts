@@ -15,7 +15,7 @@ describeEngines('output that is kept (D-64)', async () => {
   await engines.push('apps/web', 'one')
   await plaza.db.sql`insert into deploy_tier_replicas select id, 5 from deploy_tiers where slug = 'starter'`
 
-  /** All that is kept, oldest first. */
+  /** All stored lines, oldest first. */
   async function kept({ id }: TestDeployment, query: { q?: string } = {}) {
     const lines = []
     for (let cursor: string | undefined; ;) {
@@ -29,7 +29,7 @@ describeEngines('output that is kept (D-64)', async () => {
       cursor = page.next_cursor
     }
   }
-  /** The same, once no more comes in three rounds of a worker. */
+  /** All stored lines, once three rounds of a worker added none. */
   async function allKept(web: TestDeployment) {
     for (let all = await kept(web); ;) {
       await sleep(1_000)
@@ -89,7 +89,7 @@ describeEngines('output that is kept (D-64)', async () => {
     expect(new Set(lines.map(({ replica }) => replica))).toEqual(new Set([1, 2, 3]))
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).sort())
 
-    // Removed by hand: what it wrote stays, and its successor is collected.
+    // A container is removed by hand: its output stays, and its successor is collected.
     const begun = () => lines.filter(({ text }) => text === 'echo begins').length
     expect(begun()).toBe(3)
     const row = await web.row()
@@ -132,14 +132,14 @@ describeEngines('output that is kept (D-64)', async () => {
     await other.stop()
   })
 
-  test('a container that floods beside a quiet one: its drops are counted and told, the quiet one loses nothing', async () => {
+  test('a container that floods beside a quiet one: its drops are counted and reported, and the quiet one loses nothing', async () => {
     await testWorker({ timing })
     const [noisy, quiet] = [await deploy(image('apps/web:one')), await deploy(image('apps/web:one'))]
     await Promise.all([noisy.reaches('running'), quiet.reaches('running')])
     await Promise.all([noisy.ask('/flood?lines=20000'), quiet.ask('/print?tag=quiet&count=200&every_ms=15')])
     await collects(quiet, 'quiet 200')
     expect(textsOf(await kept(quiet, { q: 'quiet' }))).toEqual(numbered('quiet', 200))
-    // The last lines of what is dropped are kept.
+    // The last of the dropped lines are kept.
     await collects(noisy, 'flooded 20000')
     const lines = await kept(noisy)
     const notes = lines.filter(({ note }) => note === 'dropped')

@@ -1,7 +1,10 @@
 import type { Sql } from '../../../platform/postgres/database.ts'
 import type { KnownSource } from './output-source.rules.ts'
 
-/** Makes or renews the right to collect a host's output; false where another worker has it. Times are the database's. */
+/**
+ * Acquires or renews the lease for collecting a host's output; false if another worker holds it. Times are the
+ * database's.
+ */
 export async function leaseCollecting(
   db: Sql,
   { host, owner, seconds }: { host: string; owner: string; seconds: number },
@@ -50,7 +53,7 @@ export const findSources = async (db: Sql, deployment_ids: readonly string[]) =>
        where deployment_id = any(${deployment_ids}::uuid[])`
   ).map(storedSource)
 
-/** Notes that these sources are still there: what is not is forgotten with its last line. */
+/** Records that these sources still exist. A source that no longer exists is deleted with its last line. */
 export const touchSources = (db: Sql, ids: readonly number[]) =>
   db.sql`update deploy_output_sources set seen_at = now() where id = any(${ids}::bigint[])`
 
@@ -61,7 +64,9 @@ export interface NewSource {
   generation: number
 }
 
-/** Makes the rows of new sources of deployments that are there, with the release that each was started for; returns them. */
+/**
+ * Creates the rows of new sources of existing deployments, each with the release that it was started for; returns them.
+ */
 export const registerSources = async (db: Sql, sources: readonly NewSource[]) =>
   (
     await db.sql<SourceRow>`
@@ -80,19 +85,19 @@ export const registerSources = async (db: Sql, sources: readonly NewSource[]) =>
       returning id, deployment_id, source, next_number, stdout_at::text, stdout_count, stderr_at::text, stderr_count, dropped`
   ).map(storedSource)
 
-/** A part of the output as it is written; `lines` 0 moves the position only. */
+/** A part of the output to write. With `lines` 0 only the position changes. */
 export interface WrittenPart {
   source_id: number
-  /** The number that the next line has, as the writer knows it. */
+  /** The number of the next line as the writer knows it. */
   next_number: number
-  /** How many new lines it has. */
+  /** The number of new lines. */
   added: number
   stdout_at: bigint
   stdout_count: number
   stderr_at: bigint
   stderr_count: number
   dropped: number
-  /** The number of its first line: below `next_number` where it takes the place of small parts before. */
+  /** The number of its first line: lower than `next_number` if it replaces earlier small parts. */
   first_number: number
   lines: number
   bytes: number
@@ -102,8 +107,8 @@ export interface WrittenPart {
 }
 
 /**
- * Writes parts and the positions that they lead to, in one statement. A source whose next number is another one, since another
- * worker has written, is left out. Returns the ids of those that were written.
+ * Writes parts and the positions after them, in one statement. Skips a source whose next number differs, because
+ * another worker has written to it. Returns the ids of the written sources.
  */
 export const writeParts = async (db: Sql, parts: readonly WrittenPart[]) =>
   (
@@ -146,7 +151,7 @@ interface KeptBounds {
   bytes_max: number
 }
 
-/** Deletes the oldest parts of those deployments that have more than is kept. */
+/** Deletes the oldest parts of deployments that exceed these limits. */
 export const trimOutput = (db: Sql, deployment_ids: readonly string[], { lines_max, bytes_max }: KeptBounds) =>
   db.sql`
     with full_ones as (

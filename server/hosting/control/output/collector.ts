@@ -19,14 +19,17 @@ export interface CollectorDeps {
 }
 
 const { kept_lines_max: lines_max, kept_bytes_max: bytes_max } = decisions.container_output
-/** Streams opened, and outputs of ended containers read, between two writes: so that a start does not take an engine over. */
+/**
+ * The maximum of streams to open, and of outputs of ended containers to read, between two writes, so that a start does
+ * not overload an engine.
+ */
 const openings_max = 32
 const trim_ms = 15_000
 const touch_ms = 3_600_000
 
 /**
- * Collects what the containers of each host write (D-64), each line once. One worker collects a host; another one takes over when it is
- * gone. Hosts are collected apart from each other and from the work on deployments.
+ * Collects the output of the containers of each host (D-64), each line once. One worker collects a host; when it is
+ * gone, another one takes over. Hosts are collected independently of each other and of the work on deployments.
  */
 export function startCollector(deps: CollectorDeps) {
   const loops = deps.hosts.all.map((host) => startLoop(deps, host))
@@ -65,7 +68,7 @@ function startLoop(deps: CollectorDeps, host: Host) {
 
 const keyOf = ({ id, generation, replica }: Observed) => `${id} ${generation} ${replica}`
 
-/** The collecting of one host, in rounds: each writes what was taken since the last one, and opens the streams that are missing. */
+/** Collects one host in rounds. Each round writes the lines taken since the last one and opens missing streams. */
 function openCollecting({ db, owner, timing }: CollectorDeps, host: Host) {
   const lease = openLease(db, { host: host.name, owner, seconds: timing.lease_seconds })
   const upkeep = openUpkeep(db)
@@ -90,11 +93,11 @@ function openCollecting({ db, owner, timing }: CollectorDeps, host: Host) {
   }
 }
 
-/** The right of one worker to collect a host. */
+/** The lease of one worker for collecting a host. */
 function openLease(db: Database, { host, owner, seconds }: { host: string; owner: string; seconds: number }) {
   let until = 0
   return {
-    /** True while it is held; renewed at half of its time. */
+    /** True while the lease is held. Renews it after half of its time. */
     async hold() {
       const now = performance.now()
       if (now < until - seconds * 500) return true
@@ -110,7 +113,7 @@ function openLease(db: Database, { host, owner, seconds }: { host: string; owner
 
 type Sources = Map<string, Map<string, OutputSource>>
 
-/** Periodic work: deletes output beyond the bounds, and notes that containers are still there. */
+/** Periodic work: deletes output beyond the limits, and records that sources still exist. */
 function openUpkeep(db: Database) {
   const touched = new Set<string>()
   let next_trim = performance.now() + trim_ms
@@ -134,7 +137,7 @@ function openUpkeep(db: Database) {
   }
 }
 
-/** The readers of a host's instances, and what they have taken and not written. */
+/** The readers of a host's instances, and the lines that they have taken but not written. */
 function openHeldOutput(db: Database, host: Host) {
   const readers = new Map<string, OutputReader>()
   /** By deployment and the engine's id. */
@@ -157,7 +160,7 @@ function openHeldOutput(db: Database, host: Host) {
     sources.delete(id)
   }
 
-  /** The known state of these deployments is stale: they are read again from the position of another worker. */
+  /** Drops the state of these deployments, which is stale: it is read again from the position of the other worker. */
   async function readAnew(deployment_ids: ReadonlySet<string>) {
     for (const [key, reader] of readers)
       if (deployment_ids.has(reader.instance().id)) {
@@ -171,16 +174,16 @@ function openHeldOutput(db: Database, host: Host) {
 
   return {
     sources,
-    /** Readers for all that the host shows. */
+    /** Starts readers for all observed instances. */
     follow: (observed: readonly Observed[]) => followObserved(deps, { readers, sources, forget }, observed),
-    /** Writes what was taken; returns the deployments of which there was something. */
+    /** Writes the lines that were taken; returns the deployments that had some. */
     async write() {
       const { written, refused } = await writer.write(sources)
       if (refused.size > 0) await readAnew(refused)
       for (const reader of readers.values()) reader.written()
       return written
     },
-    /** Opens the streams that are missing, after what is known of their deployments is read. */
+    /** Opens missing streams, after the state of their deployments was read. */
     async openMissing() {
       const missing = [...readers.values()].filter((reader) => reader.isWaiting()).slice(0, openings_max)
       const unknown = [...new Set(missing.map((reader) => reader.instance().id))].filter((id) => !sources.has(id))
@@ -210,7 +213,7 @@ interface Held {
   forget(deployment_id: string): void
 }
 
-/** Makes readers of new instances, and forgets those that are gone once their last line is written. */
+/** Creates readers for new instances, and removes those of ended instances once their last line is written. */
 function followObserved(deps: ReaderDeps, { readers, sources, forget }: Held, observed: readonly Observed[]) {
   const present = new Set<string>()
   for (const instance of observed) {

@@ -3,7 +3,7 @@ import { openObservations } from './observations.rules.ts'
 
 const instance = (id: string, generation: number) => ({ id, generation })
 
-test('what one deployment shows takes the place of what it showed before, and leaves the others', () => {
+test('an observation of one deployment replaces its earlier observation and no other', () => {
   const seen = openObservations<{ id: string; generation: number }>()
   seen.add([instance('one', 1), instance('two', 1), instance('three', 1)])
   seen.add([instance('two', 1), instance('two', 2)], 'two')
@@ -15,7 +15,7 @@ test('what one deployment shows takes the place of what it showed before, and le
   expect(seen.all()).toEqual(all)
 })
 
-test('a later observation of the host takes the place of all', () => {
+test('a later observation of the host replaces all', () => {
   const seen = openObservations<{ id: string; generation: number }>()
   seen.add([instance('one', 1)])
   seen.add([instance('one', 2)], 'one')
@@ -23,7 +23,7 @@ test('a later observation of the host takes the place of all', () => {
   expect(seen.all()).toEqual([instance('three', 1)])
 })
 
-test('what one deployment shows is not taken for all of the host', () => {
+test('an observation of one deployment does not count as one of the whole host', () => {
   const seen = openObservations<{ id: string; generation: number }>()
   seen.add([instance('one', 1)], 'one')
   expect(seen.all()).toBeUndefined()

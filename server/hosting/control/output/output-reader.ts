@@ -1,33 +1,39 @@
 import type { ContainerEngine, Observed, SourceLine } from '../../engine/engine.ts'
 import type { OutputSource } from './output-source.rules.ts'
 
-/** Read at most so much of one instance between two writes: one that writes without end costs no more than that. */
+/**
+ * The maximum of lines to read of one instance between two writes. It bounds the cost of a program that writes without
+ * end.
+ */
 const lines_max = 4_000
 const pending_bytes_max = 1024 * 1024
-/** After so many writes in which lines were dropped and more were waiting, the reader goes on with the last lines that there are. */
+/**
+ * After this many rounds in which lines were dropped and more were waiting, the reader skips to the last existing
+ * lines.
+ */
 const busy_rounds_max = 5
 const tail_after_skip = 100
-/** A stream without a line for so long is opened anew: its connection may have died without a word. */
+/** A stream without a line for this long is opened again: its connection may have been lost without notice. */
 const silence_ms = 600_000
-/** So many rounds after the engine showed the instance last its stream is ended. */
+/** This many rounds after the engine listed the instance for the last time, its stream is ended. */
 const rounds_gone_max = 20
 const retry_ms = { first: 1_000, most: 30_000 }
 
 export interface ReaderDeps {
   engine: ContainerEngine
-  /** The source of a line, made where it is new. */
+  /** The source of a line. Creates it if it is new. */
   sourceOf(instance: Observed, source: string): OutputSource
   sourcesOf(instance: Observed): Iterable<[string, OutputSource]>
 }
 
 export type OutputReader = ReturnType<typeof openOutputReader>
 
-/** Shows if an instance has written more since it was read to its end. */
+/** Changes if an instance may have written more since it was read to its end. */
 const runOf = ({ phase, restarts, started_at }: Observed) => `${phase} ${restarts} ${started_at?.getTime() ?? ''}`
 const runs = ({ phase }: Observed) => phase === 'running' || phase === 'restarting'
 const isReadable = ({ phase }: Observed) => phase !== 'waiting' && phase !== 'unknown'
 
-/** A gate at which reading waits until what was taken has been written. */
+/** Blocks reading until the taken lines have been written. */
 function openGate() {
   let goOn: (() => void) | undefined
   return {
@@ -40,7 +46,7 @@ function openGate() {
   }
 }
 
-/** Counts what is read between two writes. */
+/** Counts the lines read between two writes. */
 function openBudget({ sourcesOf }: ReaderDeps) {
   let lines_read = 0
   let busy_rounds = 0
@@ -51,7 +57,7 @@ function openBudget({ sourcesOf }: ReaderDeps) {
     isSpent: (instance: Observed) =>
       lines_read >= lines_max ||
       [...sourcesOf(instance)].reduce((sum, [, source]) => sum + source.pendingBytes(), 0) >= pending_bytes_max,
-    /** Begins anew after a write. True where the reader falls behind, and what it reads is dropped. */
+    /** Starts again after a write. Returns true if the reader falls behind and drops lines. */
     renew(instance: Observed) {
       const is_busy = lines_read >= lines_max && [...sourcesOf(instance)].some(([, source]) => source.isDropping())
       busy_rounds = is_busy ? busy_rounds + 1 : 0
@@ -63,13 +69,13 @@ function openBudget({ sourcesOf }: ReaderDeps) {
   }
 }
 
-/** Reads the output of one instance, as long as it runs, and once to its end where it does not. */
+/** Reads the output of one instance continuously while it runs, or once to its end if it has ended. */
 export function openOutputReader(deps: ReaderDeps, first: Observed) {
   const [gate, budget] = [openGate(), openBudget(deps)]
   let instance = first
   let reading: AbortController | undefined
   let done: Promise<void> = Promise.resolve()
-  /** The run that was read to its end, where it does not run any more. */
+  /** The run that was read to its end; undefined while the instance runs. */
   let finished: string | undefined
   let failures = 0
   let retry_at = 0
@@ -102,19 +108,19 @@ export function openOutputReader(deps: ReaderDeps, first: Observed) {
       instance = seen
       rounds_gone = 0
     },
-    /** The engine does not show the instance any more. Its stream ends with its last line, or is ended after a while. */
+    /** The engine no longer lists the instance. Its stream ends with its last line, or is ended after a while. */
     gone() {
       if (++rounds_gone >= rounds_gone_max) reading?.abort()
     },
     isReading: () => reading !== undefined,
-    /** Whether a stream should be opened now. */
+    /** True if a stream should be opened now. */
     isWaiting: () =>
       reading === undefined &&
       performance.now() >= retry_at &&
       isReadable(instance) &&
       (runs(instance) || finished !== runOf(instance)),
     open,
-    /** Called when the taken lines are written: the reader goes on. */
+    /** The taken lines were written, so reading continues. */
     written() {
       if (budget.renew(instance)) {
         skips = true
@@ -132,13 +138,13 @@ export function openOutputReader(deps: ReaderDeps, first: Observed) {
 
 interface Reading {
   controller: AbortController
-  /** Only the last lines that there are, and what comes. */
+  /** Reads only the last existing lines, and all new ones. */
   is_skip: boolean
   gate: ReturnType<typeof openGate>
   budget: ReturnType<typeof openBudget>
 }
 
-/** Reads from where its sources are until the stream ends, or the signal fires. Fails as the engine does. */
+/** Reads from the position of its sources until the stream ends or the signal aborts. Fails as the engine does. */
 async function readInstance(deps: ReaderDeps, instance: Observed, { controller, is_skip, gate, budget }: Reading) {
   const { signal } = controller
   const positions = new Map<string, bigint>()

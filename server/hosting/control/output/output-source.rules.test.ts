@@ -14,11 +14,11 @@ const line = (at: number, text: string, stream: 'stdout' | 'stderr' = 'stdout') 
 const unknown = { at: 0n, count: 0 }
 const row = (more: object = {}) => ({ id: 7, next_number: 1, stdout: unknown, stderr: unknown, dropped: 0, ...more })
 const textsOf = (batch: SourceBatch | undefined) => batch?.lines.map(({ kind, text }) => `${kind} ${text}`)
-/** The state of a worker that reads the row to which this batch was written. */
+/** The state of a worker that reads the row after this batch was written to it. */
 const after = (batch: SourceBatch) =>
   row({ ...batch, next_number: batch.next_number + batch.lines.length, lines: undefined })
 
-test('D-64 reading anew takes each line once: streams side by side, and lines of one time, are told apart', () => {
+test('D-64 reading again takes each line once, with both streams in parallel and several lines of the same time', () => {
   const written = [
     line(1, 'a'),
     line(1.000_2, 'b', 'stderr'),
@@ -43,7 +43,7 @@ test('D-64 reading anew takes each line once: streams side by side, and lines of
   }
 })
 
-test('D-64 lines that the engine has deleted in between are a gap; a clock that goes back loses nothing', () => {
+test('D-64 lines that the engine deleted in between are a gap; a clock that is set back loses nothing', () => {
   const first = openOutputSource(row())
   first.opened(false)
   first.take(line(1, 'a'))
@@ -63,7 +63,7 @@ test('D-64 an engine that reads a part of a rotated log again within one stream:
   source.opened(false)
   for (const n of [...numbers(1_000, 1_900), ...numbers(1_200, 1_950), ...numbers(1_940, 2_000)]) source.take(at(n))
   expect(textsOf(source.takeBatch())).toEqual(numbers(1_000, 2_000).map((n) => `stdout ${n}`))
-  // More than are remembered: what is not known any more is new, as after a clock that went back.
+  // More lines than are remembered: an unknown line counts as new, as after a clock was set back.
   for (const n of numbers(2_000, 12_000)) source.take(at(n))
   source.takeBatch()
   source.take(line(1.000_5, 'between two lines'))
@@ -71,7 +71,7 @@ test('D-64 an engine that reads a part of a rotated log again within one stream:
   expect(textsOf(source.takeBatch())).toEqual(['stdout between two lines', 'stdout 1500'])
 })
 
-test('D-64 beyond the bound of a window lines are counted; the last of them stay, and one note tells of the others', () => {
+test('D-64 lines beyond the limit of a window are counted; the last of them are kept, and one note reports the others', () => {
   const source = openOutputSource(row())
   source.opened(false)
   for (let number = 1; number <= window_lines_max + 500; number++) source.take(line(1 + number / 10_000, `${number}`))
@@ -83,21 +83,21 @@ test('D-64 beyond the bound of a window lines are counted; the last of them stay
   expect(textsOf(end)!.at(-1)).toBe(`stdout ${window_lines_max + 500}`)
   source.take(line(11, 'the next window'))
   expect(textsOf(source.takeBatch())).toEqual(['stdout the next window'])
-  // A long line fills a window too.
+  // A long line also fills a window.
   const long = openOutputSource(row())
   long.opened(false)
   for (let number = 0; number < 60; number++) long.take(line(1 + number / 100, 'x'.repeat(16_384)))
   expect(long.takeBatch()!.bytes).toBeLessThanOrEqual(window_bytes_max)
 })
 
-test('D-64 windows are of the times of lines: an hour that is read at once is kept', () => {
+test('D-64 windows follow the times of lines: an hour of lines that is read in one go is kept', () => {
   const source = openOutputSource(row())
   source.opened(false)
   for (let number = 1; number <= 36_000; number++) source.take(line(number / 10, `${number}`))
   expect(source.takeBatch()!.lines).toHaveLength(36_000)
 })
 
-test('D-64 a count of dropped lines survives the worker, and a batch that was not written comes again', () => {
+test('D-64 a count of dropped lines survives the worker, and a batch that was not written is returned again', () => {
   const source = openOutputSource(row({ dropped: 12, stdout: { at: line(1, '').at_ns, count: 1 }, next_number: 5 }))
   source.opened(false)
   source.take(line(1, 'known'))
@@ -110,14 +110,14 @@ test('D-64 a count of dropped lines survives the worker, and a batch that was no
   expect([again.next_number, textsOf(again)]).toEqual([5, ['dropped 12', 'stdout new', 'stdout newer']])
 })
 
-test('D-64 after a skip the note says that the count is the least', () => {
+test('D-64 after a skip the note says that the count is a minimum', () => {
   const source = openOutputSource(row({ stdout: { at: line(1, '').at_ns, count: 1 }, next_number: 2 }))
   source.opened(true)
   source.take(line(30, 'on'))
   expect(textsOf(source.takeBatch())).toEqual(['dropped 0+', 'stdout on'])
 })
 
-test('lines are stored and read as they were', async () => {
+test('lines are stored and read unchanged', async () => {
   const lines: KeptLine[] = [
     { kind: 'stdout', at_ns: start + 5n, text: 'ä 🥉 \u0000 with a \t and a space at the end ' },
     { kind: 'stderr', at_ns: start + 3n, text: '' },

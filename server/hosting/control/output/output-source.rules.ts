@@ -2,7 +2,7 @@ import { decisions } from '../../../../contract/decisions.ts'
 import { bytesOf, type KeptLine } from '../../output.rules.ts'
 import { openOutputRate } from './output-rate.rules.ts'
 
-/** The last line of a stream that was taken: its time in nanoseconds, and how many lines of that time were. */
+/** The last line of a stream that was taken: its time in nanoseconds, and the number of taken lines with that time. */
 export interface StreamPosition {
   at: bigint
   count: number
@@ -26,10 +26,10 @@ export interface WrittenLine {
   text: string
 }
 
-/** The lines of a source that are written at once. */
+/** The lines of a source to write together. */
 export interface SourceBatch extends Positions {
   source_id: number
-  /** The number that the first of `lines` gets. */
+  /** The number of the first of `lines`. */
   next_number: number
   lines: KeptLine[]
   bytes: number
@@ -39,17 +39,17 @@ export interface SourceBatch extends Positions {
 export type OutputSource = ReturnType<typeof openOutputSource>
 
 const { text_max } = decisions.container_output
-/** Of the lines that are dropped at a stretch, so many of the last are kept. */
+/** Of consecutive dropped lines, this many of the last are kept. */
 const last_lines_max = 100
 const last_bytes_max = 65_536
 const none: StreamPosition = { at: 0n, count: 0 }
 
 const latest = ({ stdout, stderr }: Positions) => (stdout.at > stderr.at ? stdout.at : stderr.at)
 
-/** So many lines of a stream are remembered by their times. */
+/** The number of lines of a stream whose times are remembered. */
 const remembered_max = 8_192
 
-/** The times of the last lines, in a ring that grows as it is needed: most streams write little. */
+/** The times of the last lines, in a ring that grows on demand: most streams write little. */
 function openRecentTimes() {
   let times = new BigInt64Array(64)
   let next = 0
@@ -68,7 +68,7 @@ function openRecentTimes() {
   }
 }
 
-/** Tells the lines that are new from those that come again when reading begins anew. */
+/** Distinguishes new lines from those that are repeated when reading starts again. */
 function openPositions(known: Positions | undefined) {
   const at = { stdout: { ...(known?.stdout ?? none) }, stderr: { ...(known?.stderr ?? none) } }
   const beginning = (skips: boolean) => {
@@ -83,8 +83,8 @@ function openPositions(known: Positions | undefined) {
   const recent = { stdout: openRecentTimes(), stderr: openRecentTimes() }
 
   /**
-   * Once one line of a stream is new, all that follow are, whatever the clock of the host does; unless the engine goes back to a
-   * line that was taken: where the log file of a busy container is rotated while it is read, Docker may read a part of it again.
+   * After the first new line of a stream, all following lines are new, even if the host's clock is set back. The
+   * exception: if the log file of a busy container is rotated while it is read, Docker may read a part of it again.
    */
   function isTaken({ stream, at_ns }: WrittenLine) {
     if (opening.has_new[stream] && at_ns < at[stream].at && recent[stream].has(at_ns)) {
@@ -100,12 +100,13 @@ function openPositions(known: Positions | undefined) {
   return {
     at,
     latest: () => latest(at),
-    /** `skips`: with the last lines only, so that some between may be missing. */
+    /** `skips`: only the last lines are read, so lines before them may be missing. */
     begin(skips: boolean) {
       opening = beginning(skips)
     },
     /**
-     * Where the line is new, what may be missing before it: nothing, or lines that were skipped or lost. Undefined for one that was taken.
+     * For a new line, what may be missing before it: nothing, skipped lines, or lost lines. Undefined for a line that
+     * was taken before.
      */
     take(line: WrittenLine): 'nothing' | 'skipped' | 'lost' | undefined {
       if (isTaken(line)) return undefined
@@ -121,7 +122,7 @@ function openPositions(known: Positions | undefined) {
   }
 }
 
-/** Counts what is dropped at a stretch, and holds the last of it: that says how it ended. */
+/** Counts consecutive dropped lines and keeps the last of them, which show how the output ended. */
 function openDrops(first: number) {
   let count = first
   let last: KeptLine[] = []
@@ -138,7 +139,7 @@ function openDrops(first: number) {
       bytes += bytesOf(line)
       while (last.length > last_lines_max || bytes > last_bytes_max) bytes -= bytesOf(last.shift()!)
     },
-    /** Ends the stretch: a note of what is lost, and the last lines of it. */
+    /** Ends the sequence: returns a note about the lost lines, and the last lines. */
     end(at_ns: bigint): KeptLine[] {
       const lost = count - last.length
       const text = `${lost}${was_skipped ? '+' : ''}`
@@ -152,7 +153,7 @@ function openDrops(first: number) {
   }
 }
 
-/** Lines that were taken from a source and are not written yet. */
+/** Lines that were taken from a source and not written yet. */
 function openPending() {
   let lines: KeptLine[] = []
   let bytes = 0
@@ -175,11 +176,11 @@ function openPending() {
   return { add, takeAll, giveBack, bytes: () => bytes, isEmpty: () => lines.length === 0 }
 }
 
-/** Takes the lines of one container, or task of a Swarm, each once, and holds them until they are written. */
+/** Takes the lines of one container or Swarm task, each once, and holds them until they are written. */
 export function openOutputSource(known: KnownSource | undefined) {
   let id = known?.id
   let next_number = known?.next_number ?? 1
-  /** Whether lines were dropped since the last batch, and before it. */
+  /** True if lines were dropped since the last batch, and before it. */
   let drops_now = false
   let dropped_before = false
   let is_discarded = false
@@ -191,17 +192,17 @@ export function openOutputSource(known: KnownSource | undefined) {
 
   return {
     id: () => id,
-    /** The time from which reading goes on; undefined before the first line. */
+    /** The time to continue reading from; undefined before the first line. */
     position: () => (positions.latest() === 0n ? undefined : positions.latest()),
     pendingBytes: pending.bytes,
-    /** Whether lines were dropped in what was written last. */
+    /** True if lines were dropped in the last written batch. */
     isDropping: () => dropped_before,
-    /** Its deployment is unknown: nothing of it is taken. */
+    /** Discards all lines: the deployment is unknown. */
     discard() {
       is_discarded = true
       pending.takeAll()
     },
-    /** A stream of the engine was opened; `skips` as of positions. */
+    /** A stream of the engine was opened. `skips` as in `begin`. */
     opened: positions.begin,
     /** Takes a line, unless it was taken before. */
     take(line: WrittenLine) {
@@ -217,7 +218,7 @@ export function openOutputSource(known: KnownSource | undefined) {
       drops.add(kept)
       drops_now = true
     },
-    /** The source has its row in the database. False where another worker has written meanwhile. */
+    /** Sets the source's row in the database. Returns false if another worker has written to it meanwhile. */
     registered(row: KnownSource) {
       id = row.id
       return row.next_number === next_number
@@ -235,7 +236,7 @@ export function openOutputSource(known: KnownSource | undefined) {
       has_moved = false
       return batch
     },
-    /** A batch was not written, since the database did not answer: it comes again with the next one. */
+    /** Takes back a batch that was not written because the database did not answer. The next batch includes it. */
     giveBack(batch: SourceBatch) {
       next_number -= batch.lines.length
       pending.giveBack(batch)

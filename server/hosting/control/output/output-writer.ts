@@ -3,10 +3,13 @@ import { packLines, type KeptLine } from '../../output.rules.ts'
 import { registerSources, writeParts, type NewSource, type WrittenPart } from './collector.store.ts'
 import type { OutputSource, SourceBatch } from './output-source.rules.ts'
 
-/** After so many parts the small ones that a source got are written again as one; of more bytes none is small. */
+/**
+ * After this many parts, the small ones of a source are rewritten as one. A part with more bytes than this is not
+ * small.
+ */
 const small_parts_max = 30
 const small_bytes_max = 32 * 1024
-/** One statement writes about so many bytes at most; sources that do not fit in are written by the next one. */
+/** The approximate maximum of bytes that one statement writes. The next statement writes the remaining sources. */
 const statement_bytes_max = 4 * 1024 * 1024
 
 /** By deployment and the engine's id. */
@@ -18,12 +21,12 @@ interface Taken {
   batch: SourceBatch
 }
 
-/** Writes what sources have taken. One write at a time. */
+/** Writes the lines that sources have taken. Writes do not overlap. */
 export function openOutputWriter(db: Database) {
   const names = new Map<OutputSource, NewSource>()
   const small = openSmallParts()
 
-  /** Gives new sources their rows. Adds the deployments of those that another worker has written to. */
+  /** Creates the rows of new sources. Adds deployments to `refused` if another worker has written to their sources. */
   async function register(sources: readonly OutputSource[], refused: Set<string>) {
     const unregistered = new Map(
       sources.flatMap((source) => {
@@ -65,8 +68,9 @@ export function openOutputWriter(db: Database) {
       small.forgetAll()
     },
     /**
-     * Writes what was taken since the last call. `refused` are the deployments of which another worker has written: what is known of
-     * them here is not so any more. Where the database does not answer, everything is kept and the call fails.
+     * Writes the lines taken since the last call. `refused` returns the deployments to which another worker has
+     * written: their state in this process is stale. If the database does not answer, all lines are kept and the call
+     * fails.
      */
     async write(sources: OutputSources) {
       const [written, refused] = [new Set<string>(), new Set<string>()]
@@ -85,7 +89,7 @@ export function openOutputWriter(db: Database) {
   }
 }
 
-/** The lines that all sources have taken, in groups of one statement each. */
+/** The taken lines of all sources, grouped by statement. */
 function* takeInTurn(sources: OutputSources, refused: ReadonlySet<string>): Generator<Taken[]> {
   let taken: Taken[] = []
   let bytes = 0
@@ -103,7 +107,7 @@ function* takeInTurn(sources: OutputSources, refused: ReadonlySet<string>): Gene
   if (taken.length > 0) yield taken
 }
 
-/** The small parts of a source that were written last. */
+/** The last written small parts of a source. */
 interface SmallParts {
   first_number: number
   parts: number
@@ -111,11 +115,11 @@ interface SmallParts {
   lines: KeptLine[]
 }
 
-/** Remembers small parts, so that many of them are replaced by one: a line each second would be a row each second. */
+/** Remembers small parts to merge them: otherwise a line per second would be a row per second. */
 function openSmallParts() {
   const of = new Map<OutputSource, SmallParts>()
   return {
-    /** Those that the next part replaces; undefined if it is added to them. */
+    /** The small parts that the next part replaces; undefined if it is added to them. */
     before(source: OutputSource, { lines }: SourceBatch) {
       const before = of.get(source)
       return before && lines.length > 0 && before.parts + 1 >= small_parts_max ? before : undefined
@@ -132,7 +136,7 @@ function openSmallParts() {
   }
 }
 
-/** The part that a batch becomes, with the small ones before it where they are given. */
+/** The part of a batch, merged with the given small parts before it. */
 async function partOf(batch: SourceBatch, before: SmallParts | undefined): Promise<WrittenPart> {
   const { source_id, next_number, dropped, stdout, stderr } = batch
   const lines = [...(before?.lines ?? []), ...batch.lines]

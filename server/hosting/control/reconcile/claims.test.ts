@@ -79,7 +79,7 @@ test('concurrent placements never reserve memory twice', async () => {
   await db.sql`delete from deployments`
 })
 
-test('many placements at once by one worker: none fails for the lock that others hold, and each host gets its share', async () => {
+test('many concurrent placements by one worker: none fails because of the lock, and each host gets its share', async () => {
   await db.sql`
     insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
     select 'wide' || n, 'docker', true, 100000, 100000, now() from generate_series(1, 4) n`
@@ -93,7 +93,7 @@ test('many placements at once by one worker: none fails for the lock that others
   await db.sql`delete from container_hosts where name like 'wide%'`
 })
 
-test('of more than four hosts few are read for a placement: no memory is reserved twice, and all are used before anything is refused', async () => {
+test('with more than four hosts only a few are read for a placement: no memory is reserved twice, and all hosts are used before a refusal', async () => {
   await db.sql`
     insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
     select 'many' || n, 'docker', true, 1100, 100000, now() from generate_series(1, 6) n`
@@ -112,7 +112,7 @@ test('of more than four hosts few are read for a placement: no memory is reserve
   await db.sql`delete from container_hosts where name like 'many%'`
 })
 
-test('H21: the work of a killed worker goes to another one ten seconds after its last renewal', async () => {
+test('H21: another worker takes over from a killed one ten seconds after its last renewal', async () => {
   const [id = ''] = await someDeployments(1)
   const { lease_seconds } = default_timing
   const claimAs = async (by: string) =>
@@ -132,7 +132,7 @@ test('H21: the work of a killed worker goes to another one ten seconds after its
   await db.sql`delete from deployments`
 })
 
-test('a lease renewal notices a changed generation, also without a notification', async () => {
+test('a lease renewal detects a changed generation even without a notification', async () => {
   const [id = ''] = await someDeployments(1)
   const [row] = await claim()
   expect(row?.id).toBe(id)
@@ -217,7 +217,7 @@ test('D-58: a suspension is completed by the owner’s later stop, and supersede
   await db.sql`delete from deployments`
 })
 
-test('deployments with a pending operation leave a host that is configured nowhere; an unreachable host keeps them', async () => {
+test('deployments with a pending operation leave a host that is not configured anywhere; an unreachable host keeps them', async () => {
   await db.sql`
     insert into container_hosts (name, kind, reachable, seen_at, asked_at)
     values ('retired', 'docker', true, now() - interval '2 hours', now() - interval '2 hours'),

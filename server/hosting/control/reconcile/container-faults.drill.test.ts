@@ -36,7 +36,7 @@ describeEngines('faults around a worker', async () => {
     return { proxy, worker }
   }
 
-  /** Takes the network of a deployment's container away, and its published port with it. */
+  /** Disconnects a deployment's container from its network, which also removes its published port. */
   async function cutOff(id: string) {
     const [container] = await containersOf(host, id)
     const { NetworkSettings } = await host.docker.call<{ NetworkSettings: { Networks: Record<string, unknown> } }>(
@@ -97,13 +97,13 @@ describeEngines('faults around a worker', async () => {
     ])
   })
 
-  test('H1: a container that nothing reaches is made again while another app of its host answers; a program that hangs stays', async () => {
+  test('H1: an unreachable container is recreated if another app of its host answers; a program that hangs stays', async () => {
     await testWorker({ timing: { health_seconds: 1 } })
     const [web, hung, sound] = [await deploy(ok), await deploy(ok), await deploy(ok)]
     for (const each of [web, hung, sound]) await each.reaches('running')
     const idOf = async ({ id }: TestDeployment) => (await containersOf(host, id))[0]?.Id
 
-    // Its queue is full, so the kernel drops what else comes.
+    // Its queue is full, so the kernel drops new connections.
     const { State } = await host.docker.call<{ State: { Pid: number } }>(
       'GET',
       `/containers/${await idOf(hung)}/json`,
@@ -198,7 +198,7 @@ describeEngines('faults around a worker', async () => {
     return { exited }
   }
 
-  test('10: a worker killed when it asked for the container: the next one adopts it, and each log entry completes once', async () => {
+  test('10: a worker killed while it requested the container: the next one adopts it, and each log entry completes once', async () => {
     const killed = await killedWorker((line) => line.includes('/containers/create'))
     const web = await deploy(ok)
     await killed.exited
@@ -209,7 +209,7 @@ describeEngines('faults around a worker', async () => {
     await expectOneLive([host], web)
   })
 
-  test('10: a worker killed after the start, before it saved it: nothing is started twice', async () => {
+  test('10: a worker killed after the start and before it saved that: nothing is started twice', async () => {
     let started = false
     const killed = await killedWorker((line) => {
       const asks_again = started && line.includes('/containers/json')
@@ -229,7 +229,7 @@ describeEngines('faults around a worker', async () => {
     const timing = { lease_seconds }
     const worker = [await workerProcess({ timing }), await workerProcess({ timing })]
     await testWorker({ timing, skew_seconds: 3600 })
-    // The network of one app has a dozen addresses, and earlier tests use some.
+    // An app's network has a dozen addresses, and earlier tests use some.
     const app = await hosting.anotherApp()
     const first = await app.deploy(ok)
     const second = await app.deploy(ok)

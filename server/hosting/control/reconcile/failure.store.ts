@@ -5,37 +5,37 @@ import type { InstanceClaim } from './instances.store.ts'
 import { crashBackoffSeconds, held_seconds, retried_causes, shown_health, type FinalCause } from './plan.rules.ts'
 
 export interface FailureRecord {
-  /** The failed generation; if it was the serving one, nothing serves afterwards. */
+  /** The failed generation. If it was the serving one, nothing serves afterwards. */
   failed: number
   cause: FinalCause
   message: string
-  /** The restart count of the older generation that goes on serving; null where it is not known. */
+  /** The restart count of the older generation that continues to serve; null if unknown. */
   restarts_seen: number | null
   log_id: string
   now: Date
   details: object
 }
 
-/** The record of a failed generation. */
+/** The state of the deployment when a generation failed. */
 interface Rest {
   was_serving: boolean
-  /** An older generation goes on serving. */
+  /** An older generation continues to serve. */
   has_older: boolean
-  /** Another release served last. */
+  /** The other release that served last, if any. */
   good_id: string | null
-  /** Its image as it served. */
+  /** The image digest of that release when it served. */
   good_digest: string | null
-  /** The target has served before. */
+  /** The target served before. */
   has_served: boolean
-  /** Tries of it that failed before, without one that held for long. */
+  /** Consecutive failed attempts of the target before this one. One that served long enough ends the series. */
   attempts: number
 }
 
 /**
- * Saves a final failure of a generation: its pending entries fail. A generation that had been running has none; the platform's
- * stop is logged then. The release fails with it, unless an older generation of the same goes on serving. Where another release
- * served last, it is the target again: it goes on serving, or it is started as a new generation where nothing serves (D-104). A release
- * that had served and crashed is tried again, after a delay that grows.
+ * Saves a final failure of a generation: its pending entries fail. A generation that was running has no pending
+ * entries, so a stop by the platform is logged. The release fails too, unless an older generation of the same release
+ * continues to serve. If another release served last, it becomes the target again: it continues to serve, or starts as
+ * a new generation if nothing serves (D-104). A release that served and then crashed is retried after a growing delay.
  */
 export const saveFailure = (db: Database, claim: InstanceClaim, failure: FailureRecord) =>
   db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ async function lockFailed(tx: Tx, { id, owner, generation }: Claim, failed: numb
   return rest
 }
 
-/** The target fails; where there is a good one, that is the target. */
+/** Marks the target as failed. The good release becomes the target if there is one. */
 const failTarget = (tx: Tx, deployment_id: string, good_id: string | null, details: object) =>
   tx.sql`
     update deploy_releases r
@@ -127,7 +127,10 @@ const settleFailed = (tx: Tx, { id, generation }: Claim, { log_id, details, now 
     )
     select pg_notify(${routes_channel}, ${id}::text)`
 
-/** Nothing serves any more, at least for a while: `deployments.watch` tells the owner, anew where they knew of an earlier cause. */
+/**
+ * Records that nothing serves for now. `deployments.watch` notifies the owner, and notifies again if an earlier cause
+ * was reported.
+ */
 const noteOutage = (tx: Tx, deployment_id: string, { cause, now }: FailureRecord) =>
   tx.sql`
     insert into deploy_watch as known (deployment_id, down_since, cause)

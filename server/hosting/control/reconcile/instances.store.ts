@@ -3,10 +3,10 @@ import { routes_channel } from '../../channels.ts'
 import type { Claim, WorkRow } from './leases.store.ts'
 import { shown_health, type Port } from './plan.rules.ts'
 
-/** True when a guarded statement wrote: the lease and the generation are still the claim's. */
+/** True if a guarded statement wrote: the lease and the generation are still the claim's. */
 const hasWritten = (rows: unknown[]) => rows.length > 0
 
-/** An instance, of a deployment that this process has claimed. */
+/** An instance of a deployment that this process has claimed. */
 export interface InstanceClaim extends Claim {
   number: number
 }
@@ -22,7 +22,9 @@ export const dropInstance = (db: Sql, { id, owner, generation, number }: Instanc
     delete from deploy_instances i using held_deployment(${id}, ${owner}, ${generation}) d
      where i.deployment_id = d and i.number = ${number}`
 
-/** Assigns a host. Requests are no longer routed to what runs on the one before, which is removed as a stale copy. */
+/**
+ * Assigns a host. Requests are no longer routed to the instance on the previous host, which is removed as a stale copy.
+ */
 export const assignHost = async (db: Sql, { id, owner, generation, number }: InstanceClaim, host: string) =>
   hasWritten(
     await db.sql`
@@ -38,8 +40,8 @@ export const assignHost = async (db: Sql, { id, owner, generation, number }: Ins
   )
 
 /**
- * Lets another instance on this host try what this one has no room for. This one goes on serving, with its memory reserved, and ends as
- * surplus once the other one serves.
+ * Adds an instance on this host, to try the release for which the given instance has no room. The given one continues
+ * to serve with its memory reserved, and ends as surplus once the new one serves.
  */
 export const addBeside = (db: Sql, { id, owner, generation, number }: InstanceClaim, host: string) =>
   db.sql`
@@ -72,30 +74,30 @@ export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** Tries a failed release again: it is the target from now on, as after a change. */
+/** Retries a failed release: it becomes the target again, as after a change. */
 export const tryAgain = (db: Sql, { id, owner, generation }: Claim) =>
   db.sql`
     update deployments set failed_generation = null, retry_at = null
      where id = ${id} and generation = ${generation} and lease_owner = ${owner}`
 
 export interface StartRecord {
-  /** The generation that is started. */
+  /** The generation to start. */
   started: number
   log_id: string
   now: Date
-  /** Nothing else of the deployment serves that generation: it is the deployment that starts. */
+  /** No other instance serves that generation: the deployment itself starts. */
   is_whole: boolean
-  /** The instance has not served the generation yet. Its restarts are counted anew: from zero, or from what is observed. */
+  /** The instance has not served the generation yet. Its restart count starts from zero or from the observed count. */
   is_new: boolean
-  /** A container of the generation is there. */
+  /** A container of the generation exists. */
   is_known: boolean
   restart_times: readonly string[]
   details: object
 }
 
 /**
- * Saves the start of a rollout or repair of an instance. Where nothing else serves, the status is `deploying`, with one pending entry of the
- * platform per generation.
+ * Saves the start of a rollout or repair of an instance. If no other instance serves, the status is `deploying`, with
+ * one pending entry of the platform per generation.
  */
 export const saveStart = async (db: Sql, { id, owner, generation, number }: InstanceClaim, begin: StartRecord) =>
   hasWritten(
@@ -141,8 +143,8 @@ export interface ServingRecord {
 }
 
 /**
- * Saves that a generation serves, with its first instance: its pending entries succeed, older ones are superseded, and the deployment shows the release
- * that serves.
+ * Saves that the first instance serves a generation: its pending entries succeed, older ones are superseded, and the
+ * deployment shows this release.
  */
 export const saveServing = async (db: Sql, { id, owner, generation, number }: InstanceClaim, serving: ServingRecord) =>
   hasWritten(
@@ -202,7 +204,7 @@ export const saveServing = async (db: Sql, { id, owner, generation, number }: In
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** Routes requests to another instance of what serves. */
+/** Routes requests to another instance of the serving generation. */
 export const joinServing = (
   db: Sql,
   { id, owner, generation, number }: InstanceClaim,
@@ -251,9 +253,9 @@ export interface FailedAttempt {
   /** The generation that was attempted. */
   attempted: number
   message: string
-  /** Until the next attempt. */
+  /** The delay before the next attempt. */
   seconds: number
-  /** Null: as it is. */
+  /** Null if it does not change. */
   health: string | null
   /** The engine is unreachable: the time does not count for the rollout's deadline. */
   unreachable: boolean
@@ -275,14 +277,14 @@ interface SetAside {
   /** The generation that failed. */
   failed: number
   message: string
-  /** Failed ones in a row, this one included. */
+  /** Consecutive failures, including this one. */
   attempts: number
-  /** Until it is started over. */
+  /** The delay before the next start. */
   seconds: number
   health: string
 }
 
-/** Puts an instance that fails aside, beside others that serve: it is started over later, and requests are not routed to it. */
+/** Sets aside an instance that fails while others serve: it is started again later and gets no requests until then. */
 export const setAside = (
   db: Sql,
   { id, owner, generation, number }: InstanceClaim,
@@ -304,11 +306,11 @@ export const setAside = (
 
 export interface TransientError {
   message: string
-  /** The engine is unreachable: the health is unknown. */
+  /** The engine is unreachable, so the health is unknown. */
   unreachable: boolean
 }
 
-/** Saves a transient error of an instance without which nothing serves the latest generation. The status stays. */
+/** Saves a transient error of an instance while nothing serves the latest generation. The status does not change. */
 export const saveTransientError = async (
   db: Sql,
   { id, owner, generation }: Claim,
@@ -324,7 +326,7 @@ export const saveTransientError = async (
     returning 1`,
   )
 
-/** Writes into the pending entries of the deploy log what a deployment waits for. */
+/** Writes the reason for waiting into the pending entries of the deploy log. */
 export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: string) =>
   db.sql`
     update deploy_logs l set details = l.details || jsonb_build_object('message', ${message}::text)
@@ -333,7 +335,9 @@ export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: 
        and l.deployment_id = d.id and l.status = 'pending' and l.generation = d.generation
        and l.details ->> 'message' is distinct from ${message}`
 
-/** Saves that a deployment is stopped or destroyed: its pending entries succeed. A final failure keeps its cause. */
+/**
+ * Saves that a deployment is stopped or destroyed: its pending entries succeed. The cause of a final failure remains.
+ */
 export const saveCompletion = async (
   db: Sql,
   { id, owner, generation }: Claim,
@@ -379,7 +383,7 @@ export const saveCompletion = async (
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** The release of a deployment's serving generation, whatever its next release is. */
+/** The release of a deployment's serving generation, which may differ from its target. */
 export async function findServed(db: Sql, id: string) {
   const [row] = await db.sql<Served>`
     select container_image, port, health_path, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`
@@ -391,7 +395,10 @@ type Served = Pick<
   'container_image' | 'port' | 'health_path' | 'sealed_env' | 'memory_limit_mb' | 'cpu_limit_millicores'
 >
 
-/** Whether an instance of the app is on this host besides that one of a deployment, or besides all of the deployment. */
+/**
+ * True if another instance of the app is on this host, not counting the given one or, without a number, the whole
+ * deployment.
+ */
 export async function isAppOnHost(
   db: Sql,
   { id, app_id, host, number }: { id: string; app_id: string; host: string; number: number | null },

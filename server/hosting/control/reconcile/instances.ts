@@ -2,13 +2,13 @@ import { EngineError, type Observed } from '../../engine/engine.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { WorkRow } from './leases.store.ts'
 
-/** The containers of an instance on a host, or why they are not known. */
+/** The containers of an instance on a host, or the error that prevented the observation. */
 export type Observation = readonly Observed[] | Error
 
-/** Observes the instances of a deployment: by number, what their hosts run of them, with restarts on the scale of their rows. */
+/** Observes the instances of a deployment on their hosts, by number. Restarts are on the scale of their rows. */
 export type InstanceObserver = (row: WorkRow) => Promise<ReadonlyMap<number, Observation>>
 
-/** For so long a host that did not answer is not asked again about deployments that have instances elsewhere. */
+/** A host that did not answer is not called again for this long, for deployments with instances elsewhere. */
 const away_ms = 5_000
 
 export function openInstanceObserver(hosts: Hosts): InstanceObserver {

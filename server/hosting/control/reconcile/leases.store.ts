@@ -4,23 +4,26 @@ import type { PlanInput } from './plan.rules.ts'
 export interface WorkRow extends PlanInput {
   id: string
   app_id: string
-  /** Of the release that the latest generation runs (D-104), as are the next five. */
+  /** This and the next five fields are of the release that the latest generation runs (D-104). */
   container_image: string
   port: number
   health_path: string | null
   sealed_env: Buffer
   memory_limit_mb: number
   cpu_limit_millicores: number
-  /** The memory that what serves may use: the release may need more. */
+  /** The memory that the serving release may use. The target release may need more. */
   reserved_memory_mb: number
   image_digest: string | null
   image_generation: number | null
-  /** The host of the first instance, or null. */
+  /** The host of the first instance, if any. */
   host_server: string | null
   last_error: string | null
 }
 
-/** Guards every write of a worker: it holds while the lease is the owner's and the generation is still the latest. */
+/**
+ * Guards every write of a worker: a write succeeds only while the lease is the owner's and the generation is the
+ * latest.
+ */
 export interface Claim {
   id: string
   owner: string
@@ -38,12 +41,15 @@ export interface ClaimQuery {
   lease_seconds: number
   /** Hosts with capacity for more work; deployments without a host are always claimed. */
   hosts: string[]
-  /** Deployments that this process works on. An own lease on any other one is left from a lost release and is claimed again. */
+  /**
+   * Deployments that this process works on. Any other lease of this process remained because its release was lost; it
+   * is claimed again.
+   */
   leased_ids: string[]
   rows_max: number
 }
 
-/** Leases due deployments for `lease_seconds`, both by the database's clock. */
+/** Leases due deployments for `lease_seconds`. Both use the database's clock. */
 export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, rows_max }: ClaimQuery) =>
   db.sql<WorkRow>`
     with due as materialized (
@@ -72,7 +78,7 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, row
               d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
               exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
 
-/** The current row; undefined once the lease is another owner's. */
+/** The current row; undefined once another owner has the lease. */
 export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'owner'>): Promise<WorkRow | undefined> {
   const [row] = await db.sql<WorkRow>`
     select d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
@@ -102,7 +108,10 @@ export async function renewLeases(db: Sql, owner: string, ids: string[], lease_s
   return new Map(rows.map(({ id, generation }) => [id, generation]))
 }
 
-/** Releases the lease; due again after `seconds`, or only after a change without them. A newer generation keeps its due time. */
+/**
+ * Releases the lease. The deployment is due again after `seconds`; without them, only after a change. A newer
+ * generation keeps its due time.
+ */
 export const releaseLease = (db: Sql, { id, owner, generation }: Claim, seconds: number | undefined) =>
   db.sql`
     update deployments
@@ -116,7 +125,7 @@ export const releaseLease = (db: Sql, { id, owner, generation }: Claim, seconds:
      where id = ${id}
        and lease_owner = ${owner}`
 
-/** Makes deployments due now that are not leased. */
+/** Makes unleased deployments due now. */
 export const makeDue = (db: Sql, ids: string[]) =>
   db.sql`
     update deployments

@@ -8,14 +8,16 @@ export interface LeasedWork extends LeaseHandle {
   stop(): void
   /** The desired state may have changed. */
   notifyIntent(): void
-  /** The lease was renewed at this time. `generation` is the row's: it shows a new intent whose NOTIFY was lost. */
+  /** The lease was renewed at this time. `generation` is the row's: it reveals a new intent whose NOTIFY was lost. */
   renewed(at: number, generation: number): void
   /** False once the lease may have expired, by this process's own clock. */
   isValid(): boolean
   done: Promise<void>
 }
 
-/** Renews all leases of this process in one statement, three times per lease period, and stops the work on lost ones. */
+/**
+ * Renews all leases of this process in one statement, three times per lease period, and stops the work on lost leases.
+ */
 export function startLeaseRenewal(
   { db, log, timing, owner }: Pick<ReconcilerDeps, 'db' | 'log' | 'timing' | 'owner'>,
   leased: ReadonlyMap<string, LeasedWork>,
@@ -25,7 +27,7 @@ export function startLeaseRenewal(
   }
 
   async function renew() {
-    // After a pause of the process, expired work stops before answers that arrived meanwhile are processed.
+    // After a pause of the process, expired work stops before it processes answers that arrived meanwhile.
     stopExpired()
     const at = performance.now()
     const ids = [...leased.keys()]
@@ -52,7 +54,7 @@ export function leaseWork(row: WorkRow, claimed_at: number, { lease_seconds }: T
   const lease = new AbortController()
   let intent = new AbortController()
   let { generation } = row
-  // 10 % before the database's expiry, so that a call that has begun can still be sent.
+  // 10 % before the database's expiry, so that a started call can still be sent.
   const expiryOf = (at: number) => at + lease_seconds * 900
   let expires_at = expiryOf(claimed_at)
   const isValid = () => performance.now() < expires_at

@@ -15,7 +15,7 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
   const { plaza, deploy, image, testWorker } = hosting
   await engines.push('apps/web', 'one')
 
-  test('a suspended deployment is stopped, also by a worker without the key of its environment, and runs again when it is reactivated and the key is known', async () => {
+  test('a suspended deployment is stopped, even by a worker without the key of its environment, and runs again when it is reactivated and the key is known', async () => {
     const first_worker = await testWorker()
     const admin = await theAdmin(plaza)
     const web = await deploy(image('apps/web:one'), { env_vars: { A: 'b' } })

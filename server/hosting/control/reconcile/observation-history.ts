@@ -27,12 +27,14 @@ export interface ObservationHistory {
   record(row: DeploymentKey, number: number, observed: readonly Observed[]): History
   ensured(row: DeploymentKey, number: number, generation: number): void
   startFailed(row: DeploymentKey, number: number): void
-  /** Seconds to wait before a step. The same step again has had no effect yet: its delay doubles up to 5 s. */
+  /**
+   * The delay in seconds before a step. Repeating a step means that it had no effect yet: its delay doubles up to 5 s.
+   */
   delayBefore(row: DeploymentKey, step: Step): number
   delete(id: string): void
 }
 
-/** Then the engine is asked again for what does not start: on a Swarm a node may be gone since. */
+/** After this time the engine is called again for an instance that does not start: a Swarm node may have been lost. */
 const waiting_ms = 10_000
 
 export function openObservationHistory(): ObservationHistory {

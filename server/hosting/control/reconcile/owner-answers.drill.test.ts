@@ -64,7 +64,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
     await web.destroy()
   })
 
-  test('H11: the path of the health check has to answer before a change serves', async () => {
+  test('H11: the health check path must answer before a change serves', async () => {
     const web = await running('one')
     expect(await failureOf(web, { health_path: '/file?path=/nowhere' })).toMatchObject({
       cause: 'start_timeout',
@@ -78,7 +78,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
     await web.destroy()
   })
 
-  test('the health check of an image counts: at the start, and later', async () => {
+  test('the health check of an image counts at the start and later', async () => {
     const web = await running('well')
     expect(await failureOf(web, { image: image('apps/web:ill') })).toMatchObject({
       cause: 'start_timeout',

@@ -10,7 +10,7 @@ import {
 } from './plan.rules.ts'
 import { default_timing as timing } from '../timing.rules.ts'
 
-/** The table at the head of plan.rules.ts: the steps that each goal may take. */
+/** The table at the head of plan.rules.ts: the steps that each goal allows. */
 const steps_of = {
   none: ['nothing'],
   destroyed: ['complete', 'nothing', 'remove', 'unroute'],
@@ -84,7 +84,7 @@ const histories: History[] = [
   { ...no_history, ensured: 1 },
 ]
 
-/** A step that would break what runs or leave something behind; undefined where there is none. */
+/** A step that would break a serving instance or leave something behind; undefined if the step is safe. */
 function violationOf(row: PlanInput, observed: readonly Container[], step: Step) {
   const isUp = ({ phase }: Container) => phase === 'running' || phase === 'restarting'
   const is_routed = row.instances[0]!.endpoint_host !== null || row.serving_generation !== null
@@ -97,7 +97,7 @@ function violationOf(row: PlanInput, observed: readonly Container[], step: Step)
   return undefined
 }
 
-test('every state takes the steps of its goal in the table, and none that breaks what serves', () => {
+test('every state takes only the steps of its goal in the table, and none breaks a serving instance', () => {
   const taken = new Map<string, Set<string>>()
   const violations: object[] = []
   for (const row of rows())

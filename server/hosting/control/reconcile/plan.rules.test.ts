@@ -34,7 +34,7 @@ const placed: InstanceRow = {
 }
 const at = (port: number) => ({ endpoint_host: 'h', endpoint_port: port })
 const serving: InstanceRow = { ...placed, generation: 1, serving_generation: 1, ...at(7), health_status: 'healthy' }
-/** An instance that serves nothing: its container is on its way back. */
+/** An instance that gets no requests: its container is starting again. */
 const left_out: InstanceRow = { ...serving, endpoint_host: null, endpoint_port: null }
 
 const pending: PlanInput = {
@@ -88,7 +88,7 @@ const memory = (facts: Partial<History>): History => ({ ...no_history, ...facts 
 const begun = (generation: number, up_seconds = 1) =>
   memory({ ensured: generation, up_seconds: new Map([[generation, up_seconds]]) })
 
-/** `observed`: of the only instance, or by number; undefined: its host is away. */
+/** The containers of the only instance, or of each by number; undefined if its host is away. */
 type Observed = Container[] | Record<number, Container[] | undefined>
 type Case = [what: string, row: PlanInput, observed: Observed, expected: object, history?: History]
 
@@ -503,7 +503,7 @@ test.each(cases)('%s', (_, row, observed, expected, history = no_history) => {
   expect(stepOf(row, observed, history)).toMatchObject(expected)
 })
 
-/** The second generation waits, the first serves. */
+/** The second generation waits while the first serves. */
 const changing = one(replacing, { health_status: 'starting', attempts: 3, starting_seconds: 5_000, due_seconds: 9 })
 const moved = { host: 'h', port: 9 }
 
@@ -526,7 +526,7 @@ test.each<[string, PlanInput, Container[], object | undefined]>([
   else expect(step).toBeUndefined()
 })
 
-test('the first count is the baseline; one that fell was reset; the newest crash_restarts times are kept', () => {
+test('the first count is the baseline; a lower count means a reset; the newest crash_restarts times are kept', () => {
   expect(countRestarts({ restarts_seen: null, restart_times: [] }, 12, now, timing)).toEqual({
     restarts_seen: 12,
     restart_times: [],

@@ -39,31 +39,31 @@ export interface Port {
   port: number
 }
 
-/** The row of an instance. Seconds are by the database's clock: clocks of processes may differ. */
+/** The row of an instance. Seconds are measured by the database's clock, because clocks of processes may differ. */
 export interface InstanceRow {
   number: number
   host_server: string | null
-  /** The generation that was attempted last: `attempts`, restarts, `starting_seconds` and `due_seconds` belong to it. */
+  /** The last attempted generation. `attempts`, restarts, `starting_seconds` and `due_seconds` belong to it. */
   generation: number | null
-  /** The generation that requests are routed to, or were routed to last. */
+  /** The generation that gets requests, or got them last. */
   serving_generation: number | null
   endpoint_host: string | null
   endpoint_port: number | null
   health_status: string | null
-  /** Null until the engine's count was observed. */
+  /** Null until the engine's count is observed. */
   restarts_seen: number | null
   restart_times: string[]
-  /** Attempts that failed in a row. */
+  /** Consecutive failed attempts. */
   attempts: number
-  /** Since requests were routed elsewhere. */
+  /** The time since requests were routed elsewhere. */
   switched_seconds: number | null
-  /** Since its rollout or repair began. */
+  /** The time since its rollout or repair began. */
   starting_seconds: number | null
-  /** Until the next attempt; not positive: due. */
+  /** The time until the next attempt; due if not positive. */
   due_seconds: number
 }
 
-/** The columns of a deployment that decide its next step. */
+/** The columns of a deployment that determine its next step. */
 export interface PlanInput {
   generation: number
   desired: 'running' | 'stopped' | 'destroyed'
@@ -72,30 +72,33 @@ export interface PlanInput {
   status: string
   serving_generation: number | null
   failed_generation: number | null
-  /** Until a release that had served and failed is tried again; null: not by itself. */
+  /** The time until the retry of a release that served and then failed; null if it is not retried automatically. */
   retry_seconds: number | null
-  /** How many instances it should have. */
+  /** The desired number of instances. */
   replicas: number
   /** The deploy log has a pending entry. */
   is_open: boolean
   instances: InstanceRow[]
 }
 
-/** The part of an observed container that decides. */
+/** The fields of an observed container that determine the next step. */
 export interface Container {
   generation: number
   phase: 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
   restarts: number
   oom_killed: boolean
   reason: string | null
-  /** Of the health check of its image; absent where it has none. */
+  /** The result of its image's health check; absent if the image has none. */
   health?: 'starting' | 'healthy' | 'unhealthy' | undefined
   endpoint: Port | null
-  /** It runs without its network or its published port: somebody took them away. */
+  /** It runs without its network or its published port: someone removed them. */
   is_cut_off?: boolean | undefined
 }
 
-/** The observations of an instance since this worker claimed the deployment. Durations are measured by its own monotonic clock. */
+/**
+ * The observations of an instance since this worker claimed the deployment. Durations are measured by the worker's
+ * monotonic clock.
+ */
 export interface History {
   /** The generation whose `ensure` the engine accepted last. */
   ensured: number | undefined
@@ -103,13 +106,13 @@ export interface History {
   up_seconds: ReadonlyMap<number, number>
   /** The generation that was last killed for exceeding its memory limit. */
   oom: number | undefined
-  /** Starts that the engine accepted and then failed to carry out. */
+  /** Starts that the engine accepted but did not carry out. */
   failed_starts: number
 }
 
 export const no_history: History = { ensured: undefined, up_seconds: new Map(), oom: undefined, failed_starts: 0 }
 
-/** Why a generation failed for good. */
+/** The cause of a final failure. */
 export type FinalCause =
   | 'image_not_found'
   | 'registry_auth_failed'
@@ -120,14 +123,14 @@ export type FinalCause =
   | 'refused'
   | 'isolation'
 
-/** The `health_status` of causes that D-56 has no name for; the deploy log has the exact cause. */
+/** The `health_status` for causes that D-56 does not name. The deploy log has the exact cause. */
 export const shown_health: Partial<Record<FinalCause, FinalCause>> = {
   start_failed: 'crash_loop',
   refused: 'start_timeout',
   isolation: 'start_timeout',
 }
 
-/** The causes after which a release that had served is tried again: it may crash for a reason outside of it. */
+/** The causes after which a release that served is retried: its crash may have an external reason. */
 export const retried_causes: readonly FinalCause[] = ['crash_loop', 'oom_killed', 'start_timeout', 'start_failed']
 
 export type StartReason = 'rollout' | 'missing' | 'stopped' | 'waiting' | 'cut_off'
@@ -143,17 +146,17 @@ export type InstanceStep = { number: number } & (
   | { do: 'start'; generation: number; why: StartReason }
   /** Check the port; once it answers, route requests to this generation. */
   | { do: 'probe'; generation: number; endpoint: Port }
-  /** Save where the serving generation answers now; null: requests are not routed to it. */
+  /** Save the current address of the serving generation; null: requests are not routed to it. */
   | { do: 'update_endpoint'; endpoint: Port | null; health: string | null }
   /** Save restarts that the engine counted. */
   | { do: 'count_restarts'; restarts_seen: number; restart_times: string[] }
-  /** Try a start that the engine failed to carry out again, after a delay. */
+  /** Retry, after a delay, a start that the engine did not carry out. */
   | { do: 'retry'; generation: number; message: string }
-  /** Give the generation up: the release fails, or the instance is tried again later where others serve. */
+  /** Give up the generation: the release fails, or if others serve, the instance is retried later. */
   | { do: 'fail'; generation: number; cause: FinalCause; message: string }
-  /** Forget an instance of which nothing is left. */
+  /** Delete an instance of which no container is left. */
   | { do: 'drop' }
-  /** Its host does not answer, and nothing else can be done. */
+  /** Wait for its host, which does not answer. */
   | { do: 'await_host' }
 )
 
@@ -163,11 +166,11 @@ export type Step =
   | { do: 'nothing' }
   /** `holds_up`: an instance is starting, and the next one waits for it. */
   | { do: 'wait'; seconds: number; holds_up?: true }
-  /** Make the rows of instances that are missing. */
+  /** Create the rows of missing instances. */
   | { do: 'add'; numbers: number[] }
-  /** Remove all routes; nothing serves afterwards. */
+  /** Remove all routes. Nothing serves afterwards. */
   | { do: 'unroute' }
-  /** Try a failed release again that had served. */
+  /** Retry a failed release that served before. */
   | { do: 'try_again' }
   /** Save that the desired state is reached, and complete the log entries. */
   | { do: 'complete'; status: 'stopped' | 'destroyed' }
@@ -183,13 +186,13 @@ export interface PlanContext {
   historyOf(number: number): History
 }
 
-/** The generation that should run. After a final failure the one that still serves, or null. */
+/** The generation that should run. After a final failure, the one that still serves, or null. */
 export const targetOf = (row: Pick<PlanInput, 'generation' | 'failed_generation' | 'serving_generation'>) =>
   row.failed_generation === row.generation ? row.serving_generation : row.generation
 
 export const isRouted = ({ endpoint_host }: Pick<InstanceRow, 'endpoint_host'>) => endpoint_host !== null
 
-/** The next step of a deployment, from its row, its instances and what their hosts run of them: the table above. */
+/** The next step of a deployment by the table above, from its row, its instances and their observed containers. */
 export function nextStep(row: PlanInput, context: PlanContext): Step {
   if (row.status === 'destroyed') return nothing
   if (row.desired === 'destroyed') return planEnd(row, 'destroyed', context)
@@ -241,7 +244,9 @@ function planKept(number: number, containers: readonly Container[]): Step | unde
   return is_up ? { do: 'stop', number, generation: newest.generation } : undefined
 }
 
-/** The target does not serve yet. One instance tries it, best one that serves nothing; the others go on as they are. */
+/**
+ * The target does not serve yet. One instance tries it, preferably one that serves nothing. The others do not change.
+ */
 function planRollout(row: PlanInput, target: number, context: PlanContext): Step {
   const { instances } = row
   if (instances.length === 0) return { do: 'add', numbers: [1] }
@@ -256,7 +261,7 @@ function planRollout(row: PlanInput, target: number, context: PlanContext): Step
   return planInstance(row, trial, target, context)
 }
 
-/** The target serves: each instance follows, and what is left over ends. */
+/** The target serves: each instance follows, and surplus ones end. */
 function planServed(row: PlanInput, target: number, context: PlanContext): Step {
   const missing = missingNumbers(row)
   if (missing.length > 0) return { do: 'add', numbers: missing }
@@ -278,14 +283,17 @@ function planServed(row: PlanInput, target: number, context: PlanContext): Step 
   return seconds === Infinity ? nothing : wait(seconds)
 }
 
-/** The lowest free numbers of the instances that are missing. */
+/** The lowest free numbers for missing instances. */
 function missingNumbers({ replicas, instances }: PlanInput) {
   const taken = new Set(instances.map(({ number }) => number))
   const free = Array.from({ length: replicas + instances.length }, (_, at) => at + 1).filter((each) => !taken.has(each))
   return free.slice(0, Math.max(0, replicas - instances.length))
 }
 
-/** The instances that stay: those that serve the target before those that serve anything, and low numbers before high ones. */
+/**
+ * The instances to keep. Instances that serve the target come first, then those that serve another generation, then low
+ * numbers.
+ */
 function wantedInstances({ replicas, instances }: PlanInput, target: number) {
   const rank = (each: InstanceRow) => (!isRouted(each) ? 2 : each.serving_generation === target ? 0 : 1)
   const sorted = [...instances].sort((a, b) => rank(a) - rank(b) || a.number - b.number)
@@ -296,7 +304,7 @@ const attemptsAt = ({ generation, attempts }: InstanceRow, goal: number) => (gen
 const startingAt = ({ generation, starting_seconds }: InstanceRow, goal: number | null) =>
   generation === goal ? starting_seconds : null
 
-/** The step of one instance towards a generation. */
+/** The next step of one instance towards a generation. */
 function planInstance(row: PlanInput, instance: InstanceRow, goal: number, context: PlanContext): Step {
   const { number } = instance
   const due_seconds = instance.generation === goal ? instance.due_seconds : 0
@@ -304,19 +312,21 @@ function planInstance(row: PlanInput, instance: InstanceRow, goal: number, conte
   if (instance.host_server === null) return { do: 'place', number }
   const containers = context.observe(instance)
   if (!containers) return { do: 'await_host', number }
-  // A container in phase `unknown` may be healthy, and the engine refuses work on it.
+  // A container in phase `unknown` may be healthy, and the engine refuses calls on it.
   if (containers.some(({ phase }) => phase === 'unknown')) return nothing
   const step =
     instance.serving_generation === goal
       ? planServing(row, instance, containers, context)
       : planStarting(instance, goal, containers, context)
   const is_idle = step.do === 'nothing' || step.do === 'wait'
-  // A start that failed may need what drained generations still occupy, such as an address of the app's network.
+  // A failed start may need a resource that drained generations still occupy, such as an address of the app's network.
   const is_short = step.do === 'start' && attemptsAt(instance, goal) > 0
   return is_idle || is_short ? (planSurplus(instance, goal, containers, context) ?? step) : step
 }
 
-/** The step if the container behind a route has ended, has another address, or is back; undefined if the route is right. */
+/**
+ * The step if the container of a route has ended, has another address, or is back; undefined if the route is correct.
+ */
 export function planRoute(instance: InstanceRow, { observe }: Pick<PlanContext, 'observe'>): Step | undefined {
   const { number, serving_generation, endpoint_host, endpoint_port } = instance
   if (serving_generation === null || instance.host_server === null) return undefined
@@ -325,12 +335,12 @@ export function planRoute(instance: InstanceRow, { observe }: Pick<PlanContext, 
   const serving = containers.find(({ generation }) => generation === serving_generation)
   const endpoint = serving?.phase === 'running' && !serving.is_cut_off ? serving.endpoint : null
   if (endpoint_host === (endpoint?.host ?? null) && endpoint_port === (endpoint?.port ?? null)) return undefined
-  // The port of one that was started must answer first.
+  // The port of a restarted container must answer first.
   if (endpoint_host === null && startingAt(instance, serving_generation) !== null) return undefined
   return { do: 'update_endpoint', number, endpoint, health: endpoint ? instance.health_status : 'restarting' }
 }
 
-/** During a rollout on another one: an instance that was being repaired is probed until it serves again what it served. */
+/** During a rollout on another instance, probes an instance under repair until it serves its generation again. */
 function planRejoin(row: PlanInput, instance: InstanceRow, context: PlanContext): Step | undefined {
   const { serving_generation } = instance
   if (isRouted(instance) || serving_generation === null || startingAt(instance, serving_generation) === null)
@@ -359,7 +369,7 @@ function planStarting(
 const isOverdue = (instance: InstanceRow, goal: number, { rollout_seconds }: Timing) =>
   (startingAt(instance, goal) ?? 0) > rollout_seconds
 
-/** Of the time for a start, how much the first result of a health check is waited for. */
+/** The share of the start timeout for which the first result of a health check is awaited. */
 const starting_share = 0.75
 
 /** The container was started and its port has not answered yet. */
@@ -379,13 +389,13 @@ function planReadiness(number: number, container: Container, { timing, historyOf
           `The health check of its image failed for ${start_seconds} seconds.`,
         )
       : failed(number, generation, 'start_timeout', `Its port did not answer within ${start_seconds} seconds.`)
-  // A check whose interval is long has no result yet: then the port decides.
+  // A check with a long interval has no result yet: then the port decides.
   const is_unproved = health === 'unhealthy' || (health === 'starting' && up_seconds < start_seconds * starting_share)
   if (phase === 'running' && endpoint && !is_unproved) return { do: 'probe', number, generation, endpoint }
   return { do: 'wait', seconds: phase === 'waiting' ? 2 : 0.25, holds_up: true }
 }
 
-/** Why a container that served must be started again; undefined where it runs or restarts by itself. */
+/** The reason why a container that served must be started again; undefined if it runs or the engine restarts it. */
 export function repairOf(container: Container | undefined): StartReason | undefined {
   if (!container) return 'missing'
   if (container.phase === 'exited') return 'stopped'
@@ -393,7 +403,7 @@ export function repairOf(container: Container | undefined): StartReason | undefi
   return container.phase === 'waiting' ? 'waiting' : undefined
 }
 
-/** The instance has served the goal before: repair what differs. */
+/** The instance served the goal before: repairs any difference. */
 function planServing(
   row: PlanInput,
   instance: InstanceRow,
@@ -443,7 +453,7 @@ function planFailure(
     : { do: 'retry', number, generation, message }
 }
 
-/** Removes generations that no request is routed to. One that has served drains first, for `drain_seconds`. */
+/** Removes generations that get no requests. A generation that served drains for `drain_seconds` first. */
 function planSurplus(
   { number, serving_generation, switched_seconds }: InstanceRow,
   goal: number,
@@ -458,7 +468,7 @@ function planSurplus(
   return surplus.length > 0 && goal === serving_generation ? wait(drain_seconds_left) : undefined
 }
 
-/** Ends an instance that is not wanted any more, once it has drained. */
+/** Ends a surplus instance once it has drained. */
 function planRemoval(instance: InstanceRow, { timing, observe }: PlanContext): Step {
   const { number, host_server, switched_seconds, due_seconds } = instance
   if (isRouted(instance)) return { do: 'update_endpoint', number, endpoint: null, health: null }
@@ -478,22 +488,24 @@ const failed = (number: number, generation: number, cause: FinalCause, message: 
   message,
 })
 
-/** Seconds before the next attempt: doubles from 1 to 60, with up to 20 % jitter. `random` is from 0 to 1. */
+/**
+ * The delay in seconds before the next attempt: doubles from 1 to 60, with up to 20 % jitter. `random` is from 0 to 1.
+ */
 export const backoffSeconds = (attempts: number, random: number) =>
   Math.min(60, 2 ** Math.min(attempts, 10)) * (1 + random / 5)
 
-/** A try that held for so long ends the series of failed ones. */
+/** A release that served for this long ends its series of failed attempts. */
 export const held_seconds = 600
 
-/** Seconds before what crashed is tried again: doubles from 10 to 300. */
+/** The delay in seconds before a crashed release is retried: doubles from 10 to 300. */
 export const crashBackoffSeconds = (attempts: number) => Math.min(300, 10 * 2 ** Math.min(attempts, 10))
 
-/** The final failure that an engine error means for the workload; undefined for a transient one. */
+/** The final failure of the workload that an engine error indicates; undefined for a transient error. */
 export function finalCauseOf(fault: string): FinalCause | undefined {
   return fault === 'image_not_found' || fault === 'registry_auth_failed' || fault === 'refused' || fault === 'isolation'
     ? fault
     : undefined
 }
 
-/** Faults after which the state of the workload is unknown. */
+/** True for faults after which the state of the workload is unknown. */
 export const isUnreachable = (fault: string) => fault === 'unreachable' || fault === 'timeout' || fault === 'too_old'

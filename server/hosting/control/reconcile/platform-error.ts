@@ -1,8 +1,8 @@
 import type { Refusal } from '../hosts/isolation.rules.ts'
 
 /**
- * A transient error of the platform itself, neither the engine's nor the database's. Admins read the message, owners `told` in the
- * deploy log.
+ * A transient error of the platform itself, not of the engine or the database. Admins read the message; owners read
+ * `told` in the deploy log.
  */
 export class PlatformError extends Error {
   readonly fault: 'environment_unreadable' | 'host_not_isolated'

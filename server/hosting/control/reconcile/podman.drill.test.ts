@@ -25,7 +25,7 @@ describePodman('apps on Podman', async () => {
     refuse_unchecked: true,
     findTargets: async () => ({ targets: [], allowed: new Set<string>() }),
   }
-  // Podman's service takes a second to tell of itself on a machine that is busy.
+  // On a busy machine, Podman's service takes a second to report its state.
   const timing = { host_seconds: 5, isolation_seconds: 1, isolation_again_seconds: 1, isolation_poll_seconds: 0.3 }
   const found = async () => {
     const [row] = await plaza.db.sql<{ state: string; found: { what: string; address: string }[] }>`
@@ -37,7 +37,7 @@ describePodman('apps on Podman', async () => {
     const worker = await hosting.startWorker({ isolation, timing })
     const web = await deploy(image('apps/web:one'))
     await expect.poll(found).toMatchObject({ state: 'reachable' })
-    // Networks are closed to each other before; what is open is the host, and the ports that it publishes.
+    // Without the firewall the networks are already separated, but the host and its published ports are open.
     expect((await found())?.found.filter(({ what, address }) => what === 'app' && address !== 'gateway')).toEqual([])
     expect(await containersOf(engines.host, web.id)).toEqual([])
     await runFirewall(engines.host)
@@ -56,7 +56,7 @@ describePodman('apps on Podman', async () => {
     expect(failed).toMatchObject({ status: 'running', serving_generation: 3 })
     expect((await web.failures()).at(-1)).toMatchObject({ details: { cause: 'crash_loop' } })
 
-    // Containers go on without the service of Podman.
+    // Containers continue without the service of Podman.
     await engines.host.stop()
     expect(await web.ask()).toMatchObject({ version: 'two' })
     await engines.host.start()
@@ -66,7 +66,7 @@ describePodman('apps on Podman', async () => {
     await web.reaches('stopped')
     await web.restart()
     await web.reaches('running')
-    // The machine restarts: gone is what Podman keeps below /run, and its networks.
+    // The machine restarts: Podman's state below /run is gone, and so are its networks.
     const { host } = engines
     const running = await Promise.all(
       (await liveOf(host, web.id)).map(({ Id }) =>

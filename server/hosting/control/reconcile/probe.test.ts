@@ -36,7 +36,7 @@ test('a userland proxy that accepts and closes does not count as open', async ()
   }
 })
 
-test('H11: a path has to answer 2xx or 3xx', async () => {
+test('H11: a path must answer 2xx or 3xx', async () => {
   const server = createHttpServer(({ url }, response) => void response.writeHead(Number(url!.slice(1))).end())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const port = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }

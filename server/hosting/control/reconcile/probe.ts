@@ -3,21 +3,24 @@ import { connect, isIPv4 } from 'node:net'
 import type { Port } from './plan.rules.ts'
 
 const connect_ms = 2_000
-/** Docker's userland proxy accepts for a port without a listener, and closes the connection after its own attempt failed. */
+/**
+ * Docker's userland proxy accepts connections to a port without a listener, and closes them after its own connection
+ * attempt failed.
+ */
 const proxy_close_ms = 250
 
 /**
- * Docker forwards connections in the kernel, straight to the program. Its userland proxy takes those to loopback and, before
+ * Docker forwards connections to the program in the kernel. Its userland proxy handles those to loopback and, before
  * version 27, to IPv6.
  */
 const isProxied = (host: string) => !isIPv4(host) || host.startsWith('127.')
 
-/** `silent`: nothing came back, so the machine or the way to it is down. */
+/** `silent`: no answer, so the machine is down or unreachable. */
 export type Answer = 'accepts' | 'refuses' | 'silent'
 
 const silent_codes = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ETIMEDOUT']
 
-/** Tries a connection as the router would open it: a program accepts one that succeeds and stays open. */
+/** Tries a connection as the router would open it. `accepts`: the connection succeeds and stays open. */
 export function probePort({ host, port }: Port): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })
@@ -40,7 +43,7 @@ export function probePort({ host, port }: Port): Promise<Answer> {
   })
 }
 
-/** Asks the path of a health check, if there is one: a program is healthy while it answers 2xx or 3xx. */
+/** Requests the path of a health check, if there is one. A program is healthy while it answers 2xx or 3xx. */
 export async function probeHealth(port: Port, path: string | null): Promise<Answer> {
   const answer = await probePort(port)
   return path === null || answer !== 'accepts' || (await answersWell(port, path)) ? answer : 'refuses'

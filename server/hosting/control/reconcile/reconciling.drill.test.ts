@@ -3,7 +3,8 @@ import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
 import { until } from '../../../test/engine/shell.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../../test/engine/hosting.ts'
 
-// The tests run together, since they mostly wait. Each uses its own app, because the network of an app has a dozen addresses.
+// The tests run concurrently because they mostly wait. Each uses its own app, because an app's network has a dozen
+// addresses.
 describeEngines('the worker on a Docker host', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
@@ -152,7 +153,7 @@ describeEngines('the worker on a Docker host', async () => {
     expect(worker.logged()).not.toContain('pull-only')
   })
 
-  test.concurrent('H20: restarts of a serving program are counted; too many stop it; it is tried again by itself, and by a restart at once', async ({
+  test.concurrent('H20: restarts of a serving program are counted; too many stop it; it is retried automatically, or immediately by a restart', async ({
     expect,
   }) => {
     const { deploy } = await hosting.anotherApp()
@@ -165,7 +166,7 @@ describeEngines('the worker on a Docker host', async () => {
     expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop' })
     const last = (await web.logs()).at(-1)
     expect(last).toMatchObject({ action: 'stop', status: 'succeeded', initiated_by: null, details: { exit_code: 3 } })
-    // The next try comes after ten seconds, the one after that after twenty.
+    // The first retry comes after ten seconds, the next one after twenty.
     await web.reaches('running')
     expect(await web.row()).toMatchObject({ generation: 1, failed_generation: null, health_status: 'healthy' })
     await until('the second stop', async () => {

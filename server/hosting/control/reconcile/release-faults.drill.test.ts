@@ -10,10 +10,10 @@ import { startVisits } from '../../../test/engine/visits.ts'
 import { databaseNameOf } from '../../../test/harness.ts'
 
 const lease_seconds = 1.5
-/** A program that has just started may take a while to answer on a busy machine. */
+/** On a busy machine, a program may need a while to answer after its start. */
 const timing = { lease_seconds, start_seconds: 60, observe_seconds: 1, drain_seconds: 0.5 }
 
-/** The request of an owner during a fault. Both go from version two to version three, or back. */
+/** The owner's request during a fault. Both change from version two to version three, or back. */
 type Operation = 'a change' | 'a roll back'
 const operations: Operation[] = ['a change', 'a roll back']
 
@@ -39,7 +39,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     stopVisits(): Promise<Record<string, number>>
   }
   let web_of_all: Promise<TestDeployment> | undefined
-  /** The deployment of most tests, which none of them leaves in trouble; version one served it first. */
+  /** The deployment of most tests. Each test leaves it healthy. Version one served it first. */
   async function startWeb() {
     const worker = await hosting.testWorker({ timing, hosts: ['host1'] })
     const web = await hosting.deploy(image('apps/web:one'))
@@ -80,7 +80,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     return web.rollBack({ release_id: (await web.releases()).find(({ status }) => status === 'replaced')!.id })
   }
 
-  /** The API shows the operation as succeeded, and only the new containers are left. */
+  /** Asserts that the API shows the operation as succeeded, and that only the new containers are left. */
   async function succeeded(given: Given) {
     const { web, replicas } = given
     const number = ++given.number
@@ -95,7 +95,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     expect((await web.logs()).filter(({ status }) => status === 'pending' || status === 'failed')).toEqual([])
   }
   const allServed = async ({ stopVisits }: Given) => expect(Object.keys(await stopVisits())).toEqual(['200'])
-  /** No visitor got a failure. Destroys the deployment, which leaves nothing. */
+  /** Asserts that no visitor got a failure. Destroys the deployment, which must leave nothing. */
   async function ended(given: Given) {
     const { web } = given
     await allServed(given)
@@ -105,7 +105,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     expect(await containers(web)).toEqual([])
     await worker.stop()
   }
-  /** The API shows the release as pending, and the one before as current. */
+  /** Asserts that the API shows the release as pending and the previous one as current. */
   const pending = async ({ web, number }: Pick<Given, 'web' | 'number'>) =>
     expect((await web.summary()).slice(0, 2)).toEqual([`${number + 1} pending`, `${number} current`])
 
@@ -144,7 +144,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await allServed(given)
   }, 600_000)
 
-  test('1, 2: the engine is away during a change, and hangs during a roll back: both are completed once it is back', async () => {
+  test('1, 2: the engine is away during a change and hangs during a roll back: both complete once it is back', async () => {
     const given = await visited()
     const proxy = await engineProxy(one.socket_path)
     const worker = await hosting.testWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
@@ -191,7 +191,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await succeeded(given)
     const before = await given.web.logs()
     child.kill('SIGCONT')
-    // The paused worker goes on with its call and its lease check.
+    // The paused worker continues with its call and its lease check.
     await new Promise((next) => setTimeout(next, 2_500))
     await settled(given.web, given.number)
     await serves(given)
@@ -219,7 +219,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await web.becomes('tried', ({ last_error }) => last_error?.startsWith('registry_unreachable: ') ?? false)
     await intervene('DELETE', '', { force: 'true' })
     await isServed()
-    // A restart changes its port.
+    // A restart changes the container's port.
     await intervene('POST', '/restart')
     await isServed()
     await pending({ web, number: 1 })
@@ -259,7 +259,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
         )
       return undefined
     }
-    // The answer may be lost with the database; the release is not.
+    // The response may be lost with the database; the release is not.
     await begin(given, 'a change').catch(() => {})
     await until('the cut', async () => cut !== undefined)
     await cut
@@ -271,7 +271,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await allServed(given)
   }, 240_000)
 
-  test('18: the disk is full during a change: what serves goes on, and the change is completed once there is room', async () => {
+  test('18: the disk is full during a change: the serving container continues, and the change completes once there is room', async () => {
     const given = await visited()
     const filler = join(dirname(one.socket_path), 'data', 'filler')
     onTestFinished(() => rm(filler, { force: true }))
@@ -332,7 +332,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await ended(given)
   }, 240_000)
 
-  test('24: a host is lost during a change of two replicas: the other one serves, and the change is completed on the host that is left', async () => {
+  test('24: a host is lost during a change of two replicas: the other one serves, and the change completes on the remaining host', async () => {
     const first = await hosting.testWorker({ timing })
     const web = await hosting.deploy(image('apps/web:one'))
     await web.reaches('running')
@@ -364,7 +364,7 @@ const pull_error =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n' +
   '{"status":"Pulling"}\r\n{"error":"unexpected EOF","errorDetail":{"message":"unexpected EOF"}}\r\n'
 
-/** Removes an image of a host, unless it is in use there. */
+/** Removes an image from a host, unless it is in use there. */
 async function forgetImage({ docker }: TestHost, reference: string) {
   const [path = ''] = reference.split(/:[^:]*$/)
   const images = await docker.call<{ Id: string; RepoDigests: string[] | null }[]>('GET', '/images/json', {

@@ -4,8 +4,8 @@ import { isAppOnHost } from './instances.store.ts'
 import { call_seconds, type ReconcilerDeps } from './step-context.ts'
 
 /**
- * Removes the app's network from a host after its last instance there: `number` of the deployment, or all of them. A failure is only logged:
- * the network is harmless.
+ * Removes the app's network from a host after its last instance there: instance `number` of the deployment, or all of
+ * them. A failure is only logged, because a remaining network is harmless.
  */
 export async function removeUnusedNetwork(
   { db, log }: Pick<ReconcilerDeps, 'db' | 'log'>,

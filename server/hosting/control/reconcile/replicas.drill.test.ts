@@ -22,7 +22,7 @@ describeEngines('replicas (D-105)', async () => {
     plaza.clock.advance(7)
     return app.api.result(getDeployment, { params: params(web) })
   }
-  /** Waits until all of so many replicas serve a generation, and nothing else of it is left. */
+  /** Waits until all replicas serve a generation and no other container is left. */
   async function allServe(web: TestDeployment, { replicas, generation }: { replicas: number; generation: number }) {
     await expect
       .poll(() => replicasOf(web), { interval: 200 })
@@ -35,7 +35,7 @@ describeEngines('replicas (D-105)', async () => {
         from deploy_instances i join deployments d on d.id = i.deployment_id where d.id = ${web.id}`
   const liveCount = async (web: TestDeployment) =>
     (await Promise.all(engines.hosts.map((host) => liveOf(host, web.id).catch(() => [])))).flat().length
-  /** The versions and containers that answer so many requests through the router. */
+  /** The versions and containers that answer this many requests through the router. */
   async function answers(web: TestDeployment, requests = 30) {
     const name = await hostnameOf(plaza, web.id)
     const replies = []
@@ -50,7 +50,7 @@ describeEngines('replicas (D-105)', async () => {
     }
   }
 
-  test('scaled to three, changed, broken, rolled back, a host lost: on three hosts, and no request is lost', async () => {
+  test('scaled to three on three hosts, changed, broken, rolled back, one host lost: no request is lost', async () => {
     await testWorker({ timing: { replace_lost_seconds: 3 } })
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
@@ -99,7 +99,7 @@ describeEngines('replicas (D-105)', async () => {
     expect(await plaza.db.sql`select from deploy_instances where deployment_id = ${web.id}`).toEqual([])
   })
 
-  test('a removed replica is left out until it is replaced; fewer replicas end after they have drained; a stop and a restart affect all', async () => {
+  test('a removed replica gets no requests until it is replaced; surplus replicas drain before they end; a stop and a restart affect all', async () => {
     await testWorker()
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')

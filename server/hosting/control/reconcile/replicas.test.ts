@@ -53,7 +53,7 @@ const shown = async (id: string) =>
       select status, health_status, host_server, host_servers, ready_replicas, endpoint_host from deployments where id = ${id}`
   )[0]
 
-test('D-105: a deployment shows an instance that serves and is healthy, whichever changes', async () => {
+test('D-105: a deployment shows an instance that serves and is healthy, whichever instance changes', async () => {
   const id = await someReplicated(['one', 'two'])
   const both = { status: 'running', health_status: 'healthy', ready_replicas: 2 }
   expect(await shown(id)).toEqual({
@@ -76,7 +76,7 @@ test('D-105: a deployment shows an instance that serves and is healthy, whicheve
 
 const absent = () => Promise.reject(new Error('not used here'))
 
-/** A host of 1 GB that runs this, and notes what it is asked to run. */
+/** A host of 1 GB that runs these containers and records the workloads that it is asked to run. */
 const fakeHost = (name: string, ensured: string[], running: Observed[]): OpenedEngine => ({
   name,
   kind: 'docker',
@@ -108,7 +108,7 @@ const fakeHost = (name: string, ensured: string[], running: Observed[]): OpenedE
   },
 })
 
-/** A worker whose hosts run `running`; `ensured` names the hosts that were asked to run something. */
+/** A worker whose hosts run `running`. `ensured` lists the hosts that were asked to run a workload. */
 async function someWorker(names: string[]) {
   const running: Observed[] = []
   const ensured: string[] = []
@@ -135,7 +135,7 @@ async function someWorker(names: string[]) {
   }
   return {
     ensured,
-    /** A container of an instance runs at its port, and no other one of it. */
+    /** Sets the only container of an instance, reachable at its port. */
     runs(id: string, replica: number, generation: number, phase: Observed['phase'] = 'running') {
       const known = running.findIndex((each) => each.id === id && each.replica === replica)
       if (known >= 0) running.splice(known, 1)
@@ -161,7 +161,7 @@ async function someWorker(names: string[]) {
       await db.sql`update deployments set next_attempt_at = now(), lease_until = null where id = ${id}`
       const query = { owner, lease_seconds: 60, hosts: names, leased_ids: [], rows_max: 1_000 }
       const row = (await claimDue(db, query)).find((each) => each.id === id)!
-      // Without a memory no step is delayed as a repetition.
+      // Without a history, no step is delayed as a repetition.
       await runStep(
         { ...deps, history: openObservationHistory() },
         leaseWork(row, performance.now(), default_timing),
@@ -173,7 +173,7 @@ async function someWorker(names: string[]) {
   }
 }
 
-/** The first instance serves the next generation: the other one follows. */
+/** The first instance serves the next generation; the other one must follow. */
 const serveNext = async (id: string) => {
   await db.sql`update deployments set generation = 2, serving_generation = 2 where id = ${id}`
   await db.sql`update deploy_instances set generation = 2, serving_generation = 2 where deployment_id = ${id} and number = 1`
@@ -187,13 +187,13 @@ const forget = async () => {
   await db.sql`delete from deployments`
 }
 
-test('D-105: an instance starts nothing new on a host that is not isolated; what it serves goes on, and is repaired there', async () => {
+test('D-105: an instance starts nothing new on a host that is not isolated; its serving container continues and is repaired there', async () => {
   await forget()
   const worker = await someWorker(['one', 'open'])
   const id = await someReplicated(['one', 'open'])
   worker.runs(id, 1, 1)
   const serving = { host_server: 'open', serving_generation: 1 }
-  // Its container is gone: it is made again where it was.
+  // Its container is gone: it is recreated on the same host.
   expect(await worker.step(id)).toMatchObject({ ...serving, is_routed: false })
   await worker.step(id)
   expect(worker.ensured).toEqual(['open'])
@@ -210,14 +210,14 @@ test('D-105: an instance starts nothing new on a host that is not isolated; what
   await forget()
 })
 
-test('D-105: an instance starts nothing new on a host without the memory: it is placed on one that has it', async () => {
+test('D-105: an instance that lacks memory on its host is placed on a host that has it', async () => {
   const worker = await someWorker(['one', 'full', 'free'])
   await isolate('one', 'full', 'free')
   const id = await someReplicated(['one', 'full'])
   worker.runs(id, 1, 2)
   await db.sql`update deploy_instances set endpoint_host = null, endpoint_port = null where deployment_id = ${id} and number = 2`
   await serveNext(id)
-  // More memory of another deployment, which is reserved from the moment of its change.
+  // Another deployment gets more memory, which is reserved from the moment of its change.
   const other = await someReplicated(['full', 'one'])
   await db.sql`update deployments set memory_limit_mb = 600 where id = ${other}`
   expect(await worker.step(id)).toMatchObject({ host_server: 'free', attempts: 0 })
@@ -227,7 +227,7 @@ test('D-105: an instance starts nothing new on a host without the memory: it is 
   await forget()
 })
 
-test('D-105: one that serves goes on until a host has the memory for its successor, and is placed there then', async () => {
+test('D-105: a serving instance continues until a host has the memory for its successor, which is placed there', async () => {
   const worker = await someWorker(['one', 'full', 'free'])
   await isolate('one', 'full', 'free')
   const id = await someReplicated(['one', 'full'])
@@ -246,7 +246,7 @@ test('D-105: one that serves goes on until a host has the memory for its success
   await forget()
 })
 
-test('D-105, H20: one that ends again and again is put aside while others serve, and waits longer each time', async () => {
+test('D-105, H20: an instance that ends repeatedly is set aside while others serve, and waits longer each time', async () => {
   const worker = await someWorker(['one', 'two'])
   const id = await someReplicated(['one', 'two'])
   worker.runs(id, 1, 1)
@@ -269,7 +269,7 @@ test('D-105, H20: one that ends again and again is put aside while others serve,
   await forget()
 })
 
-test('D-105: while the host of an instance does not answer, it is left out after half a minute, whatever is placed anew', async () => {
+test('D-105: an instance whose host does not answer gets no requests after half a minute, even if it is not placed on another host', async () => {
   const id = await someReplicated(['lost', 'kept'])
   const log = openLog('silent')
   let woken = 0
@@ -288,7 +288,7 @@ test('D-105: while the host of an instance does not answer, it is left out after
     status: 'running',
     health_status: 'healthy',
   })
-  // It stays where it was, and is part of the deployment again once the host is back.
+  // It stays on its host, and serves again once the host is back.
   expect((await instancesOf(id))[0]).toMatchObject({ host_server: 'lost', is_routed: false })
   expect(woken).toBe(0)
   await check(25)
@@ -298,7 +298,7 @@ test('D-105: while the host of an instance does not answer, it is left out after
   await forget()
 })
 
-test('D-105: a host that is in no worker’s settings counts as retired wherever an instance of several runs', async () => {
+test('D-105: a host that is in no worker’s settings counts as retired for every instance of a deployment', async () => {
   const id = await someReplicated(['gone', 'here'])
   const retired = await listRetiredHosts(db, { configured_hosts: ['here'], retired_seconds: 3600 })
   expect(retired).toEqual(['gone'])

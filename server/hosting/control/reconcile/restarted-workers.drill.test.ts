@@ -26,7 +26,7 @@ describeEngines('workers that are restarted', async () => {
       ...apiProcess(database, { port, public_url: plaza.url }),
       ...settings,
       ROLES: 'worker',
-      // The network of one app has a dozen addresses, which draining containers occupy too.
+      // An app's network has a dozen addresses, which draining containers also occupy.
       DRAIN_SECONDS: '2',
       PROBES_PORT: String(probes_port),
     })
@@ -36,7 +36,7 @@ describeEngines('workers that are restarted', async () => {
     return started
   }
 
-  /** Restarts a site again and again; returns the number of restarts. */
+  /** Restarts a site repeatedly; returns the number of restarts. */
   async function restartWhile(isOn: () => boolean, site: TestDeployment) {
     let generation = 1
     while (isOn()) {
@@ -47,7 +47,7 @@ describeEngines('workers that are restarted', async () => {
     return generation - 1
   }
 
-  /** Visits a site again and again on one connection; returns the statuses, or the codes of connection errors. */
+  /** Visits a site repeatedly on one connection; returns the statuses, or the codes of connection errors. */
   async function visitWhile(isOn: () => boolean, host: string) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const outcomes: (number | string)[] = []
@@ -62,7 +62,7 @@ describeEngines('workers that are restarted', async () => {
     return outcomes
   }
 
-  test('D-93: two workers are restarted in turn, four times, while sites are replaced: no visitor gets a failure, and every change is carried out once', async () => {
+  test('D-93: two workers are restarted in turn, four times, while sites are replaced: no visitor gets a failure, and every change happens once', async () => {
     expect(decisions.draining.drain_seconds).toBe(5)
     const workers = [await startWorker(), await startWorker()]
     const webs: TestDeployment[] = []

@@ -8,7 +8,7 @@ test('a Docker host counts restarts itself', () => {
   expect(absolute_scale.restartsOf(row(100), instance(3))).toBe(3)
 })
 
-test('on a Swarm a later worker counts on from the row, relative to its first observation', () => {
+test('on a Swarm a later worker continues the row’s count, relative to its first observation', () => {
   const late = relativeScale()
   expect([0, 0, 1, 5].map((own) => late.restartsOf(row(100), instance(own)))).toEqual([100, 100, 101, 105])
   const later = relativeScale()

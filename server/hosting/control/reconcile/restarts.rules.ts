@@ -1,13 +1,13 @@
 import { instanceKey } from '../hosts/drift.rules.ts'
 import type { Timing } from '../timing.rules.ts'
 
-/** The restarts that lie within the crash window. */
+/** The restarts within the crash window. */
 export const recentRestarts = (times: readonly string[], now: Date, { crash_window_seconds }: Timing) =>
   times.filter((time) => now.getTime() - Date.parse(time) <= crash_window_seconds * 1000)
 
 /**
- * The row's restart count raised to the engine's; undefined when they are equal. An engine's count that fell was reset. The first count
- * that is observed is the baseline, and adds no restart.
+ * The row's restart count, raised to the engine's; undefined if they are equal. An engine's count that decreased was
+ * reset. The first observed count is the baseline and adds no restart.
  */
 export function countRestarts(
   { restarts_seen, restart_times }: { restarts_seen: number | null; restart_times: string[] },
@@ -21,7 +21,7 @@ export function countRestarts(
   return { restarts_seen: restarts, restart_times: withRestarts(restart_times, added, now, timing) }
 }
 
-/** The times of the newest restarts, with `added` more at `now`; at most `crash_restarts` of them. */
+/** The times of the newest restarts, plus `added` restarts at `now`; at most `crash_restarts` of them. */
 export function withRestarts(times: readonly string[], added: number, now: Date, timing: Timing) {
   const new_times = Array.from({ length: Math.min(added, timing.crash_restarts) }, () => now.toISOString())
   return [...recentRestarts(times, now, timing), ...new_times].slice(-timing.crash_restarts)
@@ -39,7 +39,7 @@ interface CountedInstance {
 /** Converts an engine's restart count to the scale of the row's `restarts_seen`. */
 export interface RestartScale {
   restartsOf(row: { restarts_seen: number | null }, instance: CountedInstance): number
-  /** Drops what is kept of all other instances. */
+  /** Drops the counts of all other instances. */
   retain(observed: readonly CountedInstance[]): void
 }
 
@@ -55,8 +55,9 @@ interface Baseline {
 }
 
 /**
- * A Swarm does not count restarts: each process counts those it observes, so counts of two processes are not comparable. Only the
- * increase since a process's first observation is added to the row. A row's count that fell was reset and gives a new baseline.
+ * A Swarm does not count restarts. Each process counts the restarts that it observes, so counts of two processes are
+ * not comparable. Only the increase since a process's first observation is added to the row. A row's count that
+ * decreased was reset and gives a new baseline.
  */
 export function relativeScale(): RestartScale {
   const baselines = new Map<string, Baseline>()

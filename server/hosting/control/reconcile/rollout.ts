@@ -32,13 +32,13 @@ const start_messages = {
   cut_off: 'The container had lost its network or its port: it is made again.',
 }
 
-/** Whether another instance of the deployment serves a generation. */
+/** True if another instance of the deployment serves a generation. */
 const isServedElsewhere = ({ row, instance }: InstanceContext, generation: number) =>
   row.instances.some((each) => each !== instance && isRouted(each) && each.serving_generation === generation)
 
 /**
- * Has the engine run a generation, and logs the start. A final refusal of the engine fails the generation; transient errors
- * are thrown, `host_not_isolated` before anything is written.
+ * Calls the engine to run a generation, and logs the start. A final refusal of the engine fails the generation;
+ * transient errors are thrown, `host_not_isolated` before anything is written.
  */
 export async function start(
   context: InstanceContext,
@@ -87,14 +87,17 @@ export async function start(
   }
 }
 
-/** Has the engine run an instance; a container that is cut off is made anew. */
+/** Calls the engine to run an instance. A container that is cut off is recreated. */
 export async function ensureRunning({ engine }: Host, workload: Workload, why: StartReason, signal: AbortSignal) {
   const { id, generation, replica } = workload
   if (why === 'cut_off') await engine.remove({ workload: id, generation, replica }, signal)
   return engine.ensure(workload, signal)
 }
 
-/** Gives an instance another host where one has room. The old instance serves until its successor does. True if it was placed. */
+/**
+ * Moves the instance to another host that has room. The old instance serves until its successor does. Returns true if
+ * it was placed.
+ */
 async function moveElsewhere({ deps, row, instance, host }: InstanceContext) {
   const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
   try {
@@ -118,7 +121,10 @@ export const runningWorkload = (
   { generation, replica }: { generation: number; replica: number },
 ): Workload => ({ ...stoppedWorkload(deps, row, { generation, replica }), env: workloadEnv(deps, row), running: true })
 
-/** The decrypted environment. Fails with `environment_unreadable` where this worker lacks the key; another worker may have it. */
+/**
+ * The decrypted environment. Fails with `environment_unreadable` if this worker lacks the key; another worker may have
+ * it.
+ */
 function workloadEnv({ environmentOf }: ReconcilerDeps, row: WorkRow) {
   try {
     return { ...environmentOf(row), PORT: String(row.port) }
@@ -128,8 +134,8 @@ function workloadEnv({ environmentOf }: ReconcilerDeps, row: WorkRow) {
 }
 
 /**
- * The workload of a stopped generation. It has no environment: a stop must work without the key. A generation that ran before
- * keeps its digest; a new one resolves its tag.
+ * The workload of a stopped generation. It has no environment, because a stop must work without the key. A generation
+ * that ran before keeps its digest; a new one resolves its tag.
  */
 export function stoppedWorkload(
   deps: ReconcilerDeps,
@@ -187,8 +193,8 @@ const tail_seconds = 5
 const listeners_seconds = 15
 
 /**
- * Gives a generation up. Where other instances serve it, this one is started over later; else the generation fails for good, and the end
- * of its output is saved in the deploy log.
+ * Gives up a generation. If other instances serve it, this one is started again later. Otherwise the generation fails
+ * finally, and the end of its output is saved in the deploy log.
  */
 export async function fail(context: InstanceContext, step: InstanceStep & { do: 'fail' }) {
   const { deps, lease, row, instance, claim, host } = context
@@ -223,7 +229,7 @@ async function failRelease(context: InstanceContext, { generation, cause, messag
     failed: generation,
     cause,
     message: why,
-    // Where workers count restarts, they count relative to the row.
+    // If workers count restarts, they count relative to the row.
     restarts_seen: engines[host.kind].counts_restarts ? (other?.restarts ?? null) : 0,
     log_id: newId(),
     now: deps.clock(),
@@ -239,13 +245,13 @@ async function failRelease(context: InstanceContext, { generation, cause, messag
   })
 }
 
-/** Where the programs of an instance listen; undefined where that cannot be read. */
+/** The addresses on which the programs of an instance listen; undefined if they cannot be read. */
 const findListeners = ({ lease, row, instance, host }: InstanceContext, generation: number) =>
   withDeadline(listeners_seconds, lease.signal, (signal) =>
     host.engine.listeners({ id: row.id, generation, replica: instance.number }, signal),
   ).catch(() => undefined)
 
-/** The end of an instance's output, with environment values masked; empty where it cannot be read. */
+/** The end of an instance's output, with environment values masked; empty if it cannot be read. */
 async function outputTail({ deps, lease, row, instance, host }: InstanceContext, generation: number) {
   const lines: string[] = []
   const read = async (signal: AbortSignal) => {
@@ -257,7 +263,7 @@ async function outputTail({ deps, lease, row, instance, host }: InstanceContext,
   try {
     return tailOf(lines.slice(-tail_lines), workloadEnv(deps, row))
   } catch {
-    // Without the environment its values cannot be masked.
+    // Without the environment, its values cannot be masked.
     return []
   }
 }

@@ -27,7 +27,7 @@ export interface ReconcilerDeps {
 
 /** A worker's lease of one deployment, as its steps see it. */
 export interface LeaseHandle {
-  /** Aborted when the lease is lost or the worker stops. No step may go on. */
+  /** Aborted when the lease is lost or the worker stops. No step may continue. */
   signal: AbortSignal
   /** Throws when the lease may have expired. Called before each change to an engine. */
   throwIfExpired(): void
@@ -35,7 +35,7 @@ export interface LeaseHandle {
   intentSignal(): AbortSignal
   /** Called before the row is read again. */
   refresh(): void
-  /** Called with the row that was read: a later generation than its own is a new intent. */
+  /** Called with the row that was read. A later generation than its own is a new intent. */
   observed(row: { generation: number }): void
 }
 
@@ -45,10 +45,10 @@ export interface ReconcilerContext extends ReconcilerDeps {
   placement: Placement
 }
 
-/** The result of a step: read the row and observe again, nothing more to do, or try again after so many seconds. */
+/** The result of a step: read the row and observe again, nothing more to do, or try again after this many seconds. */
 export type StepOutcome = 'continue' | 'done' | number
 
-/** The context of a step: the deployment's row, its containers as observed just now, by number of the instance, and its lease. */
+/** The context of a step: the deployment's row, the current containers of each instance by number, and the lease. */
 export interface StepContext {
   deps: ReconcilerContext
   lease: LeaseHandle
@@ -56,7 +56,7 @@ export interface StepContext {
   observed: ReadonlyMap<number, Observation>
 }
 
-/** The context of the step of one instance. */
+/** The context of a step of one instance. */
 export interface InstanceContext extends StepContext {
   instance: InstanceRow
   claim: InstanceClaim
@@ -70,10 +70,10 @@ export const isDatabaseError = (error: unknown) =>
 
 /** Longer waits release the lease, so that the worker can claim another deployment. */
 const short_wait_seconds = 1
-/** Deadline of a call that stops or removes something. */
+/** The deadline of a call that stops or removes something. */
 export const call_seconds = 60
 
-/** Waits up to one second, or until the intent changes. A longer wait is returned, for the caller to schedule. */
+/** Waits up to one second, or until the intent changes. Returns a longer wait for the caller to schedule. */
 export async function waitFor(lease: LeaseHandle, seconds: number): Promise<StepOutcome> {
   if (seconds > short_wait_seconds) return seconds
   await new Promise<void>((resolve) => {

@@ -40,7 +40,7 @@ import {
 import { keepServing, keepServingMeanwhile } from './upkeep.ts'
 import { waitingMessage } from './waiting.ts'
 
-/** How the work on a deployment ended: due again after `seconds`; without them, when something changes. */
+/** How the work on a deployment ended: due again after `seconds`; without them, only after a change. */
 export interface Outcome {
   row: WorkRow
   seconds: number | undefined
@@ -48,8 +48,8 @@ export interface Outcome {
 
 export interface Reconciler {
   /**
-   * Runs steps until the deployment is in its desired state or must wait for more than a second. Returns undefined when the
-   * lease was lost. Throws errors of the database only.
+   * Runs steps until the deployment is in its desired state or must wait for more than a second. Returns undefined if
+   * the lease was lost. Throws database errors only.
    */
   reconcile(lease: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
 }
@@ -109,7 +109,10 @@ export async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: 
   }
 }
 
-/** Saves a transient error, of the instance whose step failed or of the deployment. The delay before the next attempt grows with each. */
+/**
+ * Saves a transient error of the instance whose step failed, or of the deployment. The delay before the next attempt
+ * grows with each error.
+ */
 async function backOff(deps: ReconcilerContext, row: WorkRow, step: Step, error: unknown): Promise<StepOutcome> {
   const named = error instanceof EngineError || error instanceof PlatformError
   if (!named && isDatabaseError(error)) throw error
@@ -139,7 +142,7 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, step: Step, error:
       {
         attempted,
         message: `${fault}: ${message}`,
-        // A host that answers again is used at once.
+        // A host that answers again is used immediately.
         seconds: step.do === 'await_host' ? 0 : unreachable ? Math.min(seconds, 5) : seconds,
         health: unreachable ? 'unknown' : null,
         unreachable,
@@ -178,7 +181,10 @@ async function runDeploymentStep({ deps, row }: StepContext, step: DeploymentSte
   return 'continue'
 }
 
-/** Most programs listen soon after their start: for this time the port is probed in short intervals, without the engine. */
+/**
+ * Most programs listen soon after their start: for this time the port is probed at short intervals without calls to the
+ * engine.
+ */
 const probe_ms = 200
 
 /** Probes the port of a generation; once it answers, the generation serves. */
@@ -254,13 +260,16 @@ async function endContainer(context: InstanceContext, step: InstanceStep & { do:
   )
 }
 
-/** The first count that is observed is no restart. */
+/** The first observed count is not a restart. */
 const healthAfter = ({ row, instance }: InstanceContext, { restart_times }: { restart_times: string[] }) =>
   row.status === 'running' && restart_times.length > 0 && instance.restarts_seen !== null
     ? 'restarting'
     : instance.health_status
 
-/** Starts a generation. The serving one is kept up meanwhile, also while its successor waits for a passing fault. */
+/**
+ * Starts a generation. The serving generation is kept running meanwhile, even while its successor waits for a transient
+ * fault to pass.
+ */
 async function startBeside(context: InstanceContext, step: InstanceStep & { do: 'start' }): Promise<StepOutcome> {
   const { deps, lease, row } = context
   if (row.serving_generation === null || row.serving_generation === step.generation) return start(context, step)

@@ -31,7 +31,7 @@ describeEngines('the worker on a Swarm', async () => {
   const portsOf = (web: TestDeployment) =>
     plaza.db.sql`
       select endpoint_host, endpoint_port from deploy_instances where deployment_id = ${web.id} order by 1, 2`
-  /** Waits until this number of replicas serve a generation, none on a host that is gone; returns their addresses. */
+  /** Waits until this number of replicas serve a generation, none of them on a lost host; returns their addresses. */
   const serve = async (web: TestDeployment, generation: number, replicas: number, gone: TestHost[] = []) =>
     until(`${replicas} replicas of generation ${generation}`, async () => {
       const all = await replicasOf(web)
@@ -39,7 +39,7 @@ describeEngines('the worker on a Swarm', async () => {
         serving === generation && host !== null && !gone.some(({ address }) => address === host)
       return all.length === replicas && all.every(isUp) && all.map(({ host }) => host!).sort()
     })
-  /** The hosts that the API shows, with the nodes. */
+  /** The hosts that the API shows, including the nodes. */
   const shownHosts = async (web: TestDeployment) => {
     const { host_server, host_servers } = await app.api.result(getDeployment, { params: { id: web.id } })
     expect(host_servers[0]).toBe(host_server)
@@ -72,7 +72,7 @@ describeEngines('the worker on a Swarm', async () => {
       await collects(each, 'a 200')
       expect(await taggedOf(each, 'a')).toEqual(numbered('a', 200).sort())
     }
-    // The Swarm replaces the task by another one.
+    // The Swarm replaces the task.
     await web.ask('/exit?code=3')
     await waitUntil(
       async () => (await textsOf(web)).filter((text) => text === 'listening').length === 2,
@@ -146,7 +146,7 @@ describeEngines('the worker on a Swarm', async () => {
     await web.becomes('healthy', ({ health_status }) => health_status === 'healthy')
     process.stdout.write(`a host lost: three replicas again after ${Math.round(performance.now() - lost_at)} ms\n`)
 
-    // The retired manager is the first in the settings, leads the Swarm, and runs a replica.
+    // The retired manager is the first in the settings, leads the Swarm and runs a replica.
     await until('a leader', async () => (await nodesOf(second)).some(({ ManagerStatus }) => ManagerStatus?.Leader))
     now = 'a manager that is drained'
     await setAvailability(second, first, 'drain')
@@ -155,13 +155,13 @@ describeEngines('the worker on a Swarm', async () => {
     const ports = await portsOf(web)
     await leaveSwarm(second, first)
     await first.stop()
-    // The new leader has lost the ports of running tasks. Within ten seconds, a task without a port would be replaced.
+    // The new leader has lost the ports of running tasks. A task without a port would be replaced within ten seconds.
     await new Promise((next) => setTimeout(next, 15_000))
     expect(await portsOf(web)).toEqual(ports)
     now = 'a change without the retired manager'
     await web.change({ image: image('apps/web:two') })
     await serve(web, 5, 3, [first, fourth])
-    // As the guide says, the processes are restarted without it.
+    // The processes are restarted without the manager, as the guide describes.
     await worker.stop()
     await hosting.testWorker({
       timing,

@@ -3,8 +3,8 @@ import { secretValues } from '../../secrets.rules.ts'
 const tail_bytes_max = 4_096
 
 /**
- * The end of a program's output for the deploy log: at most 4 KiB. Values of the environment that may be secrets are masked, since a
- * program may print them; short ones such as `production` stay readable.
+ * The end of a program's output for the deploy log, at most 4 KiB. Environment values that may be secrets are masked,
+ * because a program may print them; short values such as `production` stay readable.
  */
 export function tailOf(lines: readonly string[], env: Readonly<Record<string, string>>) {
   const secrets = secretValues(Object.entries(env))

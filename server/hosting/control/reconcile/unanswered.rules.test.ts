@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { unansweredMessage } from './unanswered.rules.ts'
 
-test('D-126: a port that did not answer is named, with where the program listens', () => {
+test('D-126: a message names the port that did not answer and the addresses on which the program listens', () => {
   const wanted = 'It has to listen on port 3000 (the variable PORT), at 0.0.0.0.'
   const late = 'Its port did not answer within 60 seconds.'
   const wants = { port: 3000, health_path: null }

@@ -4,13 +4,13 @@ interface Listener {
 }
 
 const shown_max = 5
-/** Whether only programs in the container reach it. */
+/** True if only programs in the container can reach it. */
 export const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
 const textOf = ({ address, port }: Listener) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)
 
 /**
- * Why a program could not be reached, for its owner: the port that it has to listen on, and where it listens; undefined where that could
- * not be read.
+ * A message for the owner about a program that could not be reached: the port on which it must listen, and the
+ * addresses on which it listens. `listeners` is undefined if they could not be read.
  */
 export function unansweredMessage(
   message: string,

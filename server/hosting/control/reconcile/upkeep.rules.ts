@@ -10,8 +10,8 @@ import {
 type Upkeep = InstanceStep & { do: 'start' | 'update_endpoint' }
 
 /**
- * The step that keeps up what an instance serves while the successor is on its way; undefined where nothing is to be done. Restarts are not
- * counted: the row counts those of the successor.
+ * The step that keeps the serving container of an instance running while its successor starts; undefined if no step is
+ * needed. Restarts are not counted, because the row counts those of the successor.
  */
 export function upkeepStep(
   row: PlanInput,

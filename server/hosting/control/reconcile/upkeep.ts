@@ -7,8 +7,8 @@ import type { StepContext } from './step-context.ts'
 import { upkeepStep } from './upkeep.rules.ts'
 
 /**
- * Keeps up what serves while its successor is not there: a container that is gone or was stopped is made again from the release that
- * serves, and requests are sent to where it answers now.
+ * Keeps the serving generation running while its successor is not ready. A container that is gone or was stopped is
+ * recreated from the serving release, and requests are sent to its current address.
  */
 export async function keepServing({ deps, lease, row, observed }: StepContext, signal: AbortSignal) {
   const { db, owner, timing } = deps
@@ -33,7 +33,10 @@ export async function keepServing({ deps, lease, row, observed }: StepContext, s
   }
 }
 
-/** Does so every few seconds until the returned function is called: the image of the successor may take minutes to arrive. */
+/**
+ * Calls `keepServing` every few seconds until the returned function is called. The successor's image may take minutes
+ * to arrive.
+ */
 export function keepServingMeanwhile(context: StepContext) {
   const { deps, lease } = context
   const closing = new AbortController()

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/engine.ts'
 import { notIsolated, PlatformError } from './platform-error.ts'
 import { waitingMessage } from './waiting.ts'
 
-test('D-126: the owner reads why a deployment waits, without paths of the host or errors of the platform', () => {
+test('D-126: the owner sees why a deployment waits, without paths of the host or errors of the platform', () => {
   const cases: [unknown, string][] = [
     [
       new EngineError('no_capacity', 'write /var/lib/docker/tmp/x: no space left on device'),

@@ -73,7 +73,7 @@ export function observedOf(
   }
 }
 
-/** The observation of a container that is listed and cannot be inspected. */
+/** The observation of a container that the engine lists but cannot inspect. */
 export const unknownOf = ({ id, generation, replica, app_id, created_at }: ListedInstance): Observed => ({
   id,
   generation,
@@ -99,11 +99,11 @@ function endpointOf({ NetworkSettings }: Container, host: string) {
   return port === undefined ? null : { host, port }
 }
 
-/** Whether a running container lacks its network or its published port, as after a disconnection by hand. */
+/** True if a running container lacks its network or its published port, as after a manual disconnection. */
 const isCutOff = (container: Container) =>
   Object.keys(container.NetworkSettings?.Networks ?? {}).length === 0 || endpointOf(container, '') === null
 
-/** Engines write the year 1 for a time that has not been. */
+/** Engines write the year 1 for a time that is not set. */
 function timeOf(text: string | undefined) {
   const time = new Date(text ?? 0)
   return time.getTime() > 0 ? time : null

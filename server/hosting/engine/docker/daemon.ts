@@ -14,7 +14,7 @@ export interface DaemonInfo {
   LiveRestoreEnabled?: boolean
 }
 
-/** Fails with `isolation` when the daemon's kernel cannot enforce the limits or the seccomp filter. */
+/** Fails with `isolation` if the daemon's kernel cannot enforce the limits or the seccomp filter. */
 export function requireEnforcement(info: DaemonInfo) {
   const missing = [
     info.MemoryLimit ? '' : 'memory limits',

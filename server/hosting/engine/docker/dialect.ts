@@ -9,7 +9,7 @@ import { dockerNetworks, type NetworkKind } from './network.ts'
 import { openOomWatch, type OomWatch } from './oom-watch.ts'
 import { hostConfig, isolationDifferences, type Publishing } from './profile.ts'
 
-/** An image by digest. `pulled`: finding the digest has pulled it. */
+/** An image by digest. `pulled`: the image was pulled to find its digest. */
 export interface ResolvedImage {
   image: string
   pulled: boolean
@@ -21,18 +21,18 @@ export interface Dialect {
   /** Limitations of this kind of engine, as sentences. */
   limits: string[]
   network_kind: NetworkKind
-  /** Whether the registry returns a digest without a pull, so that it can be requested early. */
+  /** True if the registry returns a digest without a pull, so that it can be requested early. */
   resolves_without_pull: boolean
-  /** Fails with `isolation` or `too_old` if another engine answers, or one that cannot isolate. */
+  /** Fails with `isolation` or `too_old` if another engine answers or the engine cannot isolate. */
   requireSupported(client: EngineClient, signal: AbortSignal): Promise<void>
   /** Recommendations for its operator, as sentences. */
   adviceOf(info: DaemonInfo): string[]
   resolveImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<ResolvedImage>
-  /** Labels of a container beside those that all have. */
+  /** Labels of a container in addition to the common ones. */
   labelsOf(image: string): Record<string, string>
-  /** The image that a container was made of, by digest. */
+  /** The image of a container, by digest. */
   imageOf(container: Container): string | undefined
-  /** Whether a creation failed since there is a container of that name. */
+  /** True if a creation failed because a container of that name exists. */
   isNameTaken(error: unknown): boolean
   /** The isolation profile in the engine's format. */
   hostConfig(workload: Workload, publishing: Publishing): Record<string, unknown>
@@ -46,7 +46,10 @@ export interface Dialect {
   phaseOf(state: NonNullable<Container['State']>): Phase
   healthOf(state: NonNullable<Container['State']>): Observed['health']
   openOomWatch(client: EngineClient, installation_id: string): OomWatch
-  /** The error of a start, with a fault that the engine's status does not show; undefined if another caller started it. */
+  /**
+   * The error of a start, with a fault that the engine's status does not show; undefined if another caller started the
+   * container.
+   */
   startError(error: EngineError): EngineError | undefined
 }
 

@@ -50,7 +50,7 @@ function testIntervention(sut: SystemUnderTest) {
     expect(HostConfig.Binds).toBeNull()
   })
 
-  test('a container paused or stopped by hand is observed so, and runs again after ensure', async () => {
+  test('a container paused or stopped by hand is observed in this state, and runs again after ensure', async () => {
     const { engine, workload } = await startWorkload(sut)
     for (const [action, phase] of [
       ['pause', 'waiting'],
@@ -80,7 +80,7 @@ function testIntervention(sut: SystemUnderTest) {
     await fetch(`${url}/exit?code=3`).catch(() => {})
     await waitForInstance(engine, workload, ({ phase, restarts }) => phase === 'running' && restarts === 1)
     await waitUntilReachable(engine, workload)
-    // A restart by hand is so quick that no list shows it stopped; its port changes.
+    // A restart by hand is so quick that no list shows the container stopped; its port changes.
     await docker.call('POST', `/containers/plaza-${workload.id}-1/restart`, { signal: deadline(), query: { t: '0' } })
     const [after] = await engine.observe(deadline())
     expect(after?.started_at?.getTime()).toBeGreaterThan(first[0]?.started_at?.getTime() ?? 0)

@@ -26,9 +26,10 @@ import { readUsage } from './usage.ts'
 const creation_ms_max = 5_000
 
 /**
- * The driver of one host with Docker, or with another engine that speaks Docker's API: every instance is a container, on the network of its
- * app. That network does not separate a workload from the Internet, nor from listeners on the host's own addresses other than loopback,
- * including published ports of other workloads. That is up to the operator's firewall (docs/hosting/firewall.sh).
+ * The driver of one host with Docker, or with another engine that implements Docker's API. Every instance is a
+ * container on the network of its app. That network does not separate a workload from the Internet, nor from listeners
+ * on the host's addresses other than loopback, including published ports of other workloads. The operator's firewall
+ * does that (docs/hosting/firewall.sh).
  */
 export function dockerEngine(host: DockerHost): ContainerEngine {
   const { client, dialect } = host
@@ -90,7 +91,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
   }
 }
 
-/** The kind of engine is checked at first and after each failure, since it may have changed. */
+/** Checks the kind of engine at first and after each failure, since it may have changed. */
 function openInfo(host: DockerHost): ContainerEngine['info'] {
   let is_supported = false
   return async (signal) => {
@@ -125,7 +126,7 @@ const asTransient = (error: unknown) =>
 
 async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
   const resolve = () => host.dialect.resolveImage(host.client, workload, signal)
-  // Started first: the registry is the slowest. An existing container does not need the result.
+  // Started first, because the registry is the slowest part. An existing container does not need the result.
   const early = host.dialect.resolves_without_pull ? resolve() : undefined
   early?.catch(() => {})
   const [network, found] = await Promise.all([
@@ -142,8 +143,8 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
 }
 
 /**
- * Returns the existing container. One that differs from the isolation profile, since an older setting or somebody else made it, is
- * removed, unless it only has to be stopped.
+ * Returns the existing container. Removes one that differs from the isolation profile, because of older settings or
+ * another creator, unless it only has to be stopped.
  */
 async function reuseOrRemove(
   { client, dialect }: DockerHost,
@@ -159,7 +160,7 @@ async function reuseOrRemove(
   return undefined
 }
 
-/** The container of this instance. Fails with `refused` when the name is taken by another owner's. */
+/** The container of this instance. Fails with `refused` if a container of another owner has its name. */
 async function findOwn({ client, installation_id }: DockerHost, workload: Workload, signal: AbortSignal) {
   const container = await inspect(client, nameOf(workload), signal)
   if (!container) return undefined
@@ -199,7 +200,8 @@ async function createContainer(
       },
     })
   } catch (error) {
-    // It exists, from a call whose answer was lost or from another worker. Adopted if it is this installation's.
+    // The container exists, from a call whose answer was lost or from another worker. It is adopted if it belongs to
+    // this installation.
     if (!host.dialect.isNameTaken(error)) throw error
   }
   const container = await waitForOwn(host, workload, signal)
@@ -210,7 +212,9 @@ async function createContainer(
   throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
 }
 
-/** Waits for the container just created, perhaps by another caller: Docker reserves the name before inspect finds it. */
+/**
+ * Waits for a container that this or another caller has just created: Docker reserves the name before inspect finds it.
+ */
 async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
   for (const deadline = performance.now() + creation_ms_max; performance.now() < deadline;) {
     const container = await findOwn(host, workload, signal)
@@ -235,7 +239,10 @@ async function stopContainer(client: EngineClient, { Id, State }: Container, sig
   await client.call('POST', `/containers/${Id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
 }
 
-/** Stops the container, then removes it with the volumes that its image declares. It is absent when this returns. */
+/**
+ * Stops the container, then removes it with the volumes that its image declares. The container is gone when this
+ * returns.
+ */
 async function removeContainer(client: EngineClient, docker_id: string, signal: AbortSignal) {
   try {
     await client.call('POST', `/containers/${docker_id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
@@ -334,13 +341,13 @@ async function findListeners(host: DockerHost, instance: InstanceName, signal: A
   return container && readListeners(host, container, signal)
 }
 
-/** The container of an instance; undefined if there is none, or it belongs to another owner. */
+/** The container of an instance; undefined if there is none or it belongs to another owner. */
 async function inspectOwn({ client, installation_id }: DockerHost, instance: InstanceName, signal: AbortSignal) {
   const container = await inspect(client, nameOf(instance), signal)
   return container && ownedBy(installation_id, container.Name, container.Config?.Labels) ? container : undefined
 }
 
-/** Runs `work` for all items, eight at once; results keep their order. */
+/** Runs `work` for all items, eight at a time; results keep their order. */
 async function inParallel<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {
   const results: Result[] = []
   const queue = items.entries()

@@ -5,7 +5,7 @@ export interface DockerHost {
   client: EngineClient
   dialect: Dialect
   installation_id: string
-  /** Where ports are published and the router reaches them. */
+  /** The address where ports are published and the router reaches them. */
   address: string
   network_range: string
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEngineClient } from './http-client.ts'
 
-/** A daemon that answers the version ping, and every other call with `answer`. */
+/** A daemon that answers the version ping itself, and every other call with `answer`. */
 async function fakeDaemon(answer: (socket: Socket) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-daemon-'))
   const path = join(folder, 'socket')
@@ -29,7 +29,7 @@ async function fakeDaemon(answer: (socket: Socket) => void) {
 
 const signal = () => AbortSignal.timeout(20_000)
 
-test('a slow reader gets all that an engine wrote before it closed the connection', async () => {
+test('a slow reader gets everything that an engine wrote before it closed the connection', async () => {
   for (const pieces of [1, 3, 4, 5, 8, 50]) {
     const ended: Promise<unknown>[] = []
     const client = await fakeDaemon((socket) => {

@@ -1,11 +1,11 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { EngineError, type EngineErrorCode } from '../engine.ts'
 
-/** Minor versions of the Engine API 1.x: the newest that the drivers are written for, the oldest that can isolate. */
+/** Minor versions of the Engine API 1.x: the newest that the drivers support, and the oldest that can isolate. */
 const newest_minor = 44
 const oldest_minor = 41
 
-/** Deadline of every call but streams, whatever the caller's signal. */
+/** The deadline of every call except streams, in addition to the caller's signal. */
 const call_seconds_max = 60
 const body_bytes_max = 16 * 1024 * 1024
 const message_length_max = 500
@@ -19,11 +19,14 @@ export class EngineHttpError extends EngineError {
   }
 }
 
-/** Whether the engine answered with one of these statuses; false for a call without an answer. */
+/** True if the engine answered with one of these statuses; false for a call without an answer. */
 export const hasStatus = (error: unknown, ...statuses: number[]): error is EngineHttpError =>
   error instanceof EngineHttpError && statuses.includes(error.status)
 
-/** Handles a failed call whose object may be absent: undefined for one of these statuses; other errors are thrown again. */
+/**
+ * Handles a failed call whose object may be absent: returns undefined for one of these statuses, and rethrows other
+ * errors.
+ */
 export const orUndefined =
   (...statuses: number[]) =>
   (error: unknown): undefined => {
@@ -34,9 +37,9 @@ export interface CallOptions {
   signal: AbortSignal
   query?: Record<string, string>
   body?: unknown
-  /** The version in the path, in place of the negotiated one. */
+  /** The version in the path. Overrides the negotiated one. */
   version?: string
-  /** An archive, in place of a body in JSON. */
+  /** An archive instead of a JSON body. */
   tar?: Buffer
   /** Sent as X-Registry-Auth, the only header that holds a credential. */
   registry_auth?: string
@@ -47,19 +50,19 @@ export interface CallOptions {
 type Method = 'GET' | 'POST' | 'DELETE'
 
 /**
- * HTTP client of one daemon's socket. Every call has a deadline and a bounded answer, and fails with an EngineError only:
- * `unreachable`, `timeout`, `too_old`, or an EngineHttpError with the status. Environment values are sent in bodies, never in
- * URLs. Every call opens a connection, so that none is dead after a restart of the daemon. Not undici: its version 7 ends the
- * process when a connection ends under backpressure (nodejs/undici#5360).
+ * HTTP client of one daemon's socket. Every call has a deadline and a bounded answer, and fails only with an
+ * EngineError: `unreachable`, `timeout`, `too_old`, or an EngineHttpError with the status. Environment values are sent
+ * in bodies, never in URLs. Every call opens a new connection, because kept ones would be dead after a restart of the
+ * daemon. Not undici: its version 7 ends the process if a connection ends under backpressure (nodejs/undici#5360).
  */
 export interface EngineClient {
-  /** The answer's body as JSON; undefined when it is empty. Its shape is not checked. */
+  /** The answer's body as JSON; undefined if it is empty. Its shape is not checked. */
   call<Answer>(verb: Method, path: string, call: CallOptions): Promise<Answer>
   /** The chunks of the answer's body until the signal fires. Fails as {@link chunksOf} does. */
   stream(verb: Method, path: string, call: CallOptions): Promise<AsyncIterable<Buffer>>
   /** Asks the daemon for its version; returns the common API version, as `1.41`. */
   negotiate(signal: AbortSignal): Promise<string>
-  /** The API version that was negotiated last. */
+  /** The last negotiated API version. */
   apiVersion(signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
@@ -161,7 +164,7 @@ async function send(pool: ConnectionPool, method: Method, path: string, call: Ca
   throw new EngineHttpError(statusCode, messageOf(await readText(answer, signal)))
 }
 
-/** The chunks of a body. Fails with `unreachable` when the connection breaks, with `timeout` when the signal fires. */
+/** The chunks of a body. Fails with `unreachable` if the connection breaks, with `timeout` if the signal aborts. */
 async function* chunksOf(body: IncomingMessage, signal: AbortSignal): AsyncIterable<Buffer> {
   try {
     for await (const chunk of body) yield chunk as Buffer

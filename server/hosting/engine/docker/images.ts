@@ -31,7 +31,7 @@ export async function resolveImage(client: EngineClient, request: ImageRequest, 
 export async function fetchImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<boolean> {
   if (await hasImage(client, request.image, signal)) return false
   await pullImage(client, request, signal)
-  // A truncated stream reports no error; only the image itself proves the pull.
+  // A truncated stream reports no error, so only the image itself proves the pull.
   if (await hasImage(client, request.image, signal)) return true
   throw new EngineError(
     'registry_unreachable',
@@ -62,7 +62,7 @@ export const readPull = (
     return last
   })
 
-/** Removes an image by digest; one in use stays. */
+/** Removes an image by digest. An image in use stays. */
 export async function removeImage(client: EngineClient, image: string, signal: AbortSignal): Promise<Removal> {
   try {
     await client.call('DELETE', `/images/${encodePath(image)}`, { signal })

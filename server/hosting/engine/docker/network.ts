@@ -11,14 +11,14 @@ const race_ms_max = 1_000
 
 interface NetworkProperties {
   driver: 'bridge' | 'overlay'
-  /** Driver options that the network is created with and must still have when it is found. */
+  /** Driver options that the network is created with and that an existing one must have. */
   options: Record<string, string>
   scope: 'local' | 'swarm'
 }
 
 export interface NetworkKind extends NetworkProperties {
   list(client: EngineClient, signal: AbortSignal): Promise<Network[]>
-  /** Makes a network; returns its id. */
+  /** Creates a network; returns its id. */
   create(client: EngineClient, wanted: WantedNetwork, signal: AbortSignal): Promise<string>
 }
 
@@ -44,7 +44,7 @@ export interface Network {
   IPAM?: { Config?: { Subnet?: string }[] | null }
 }
 
-/** Networks as Docker's own API makes them. */
+/** Networks as Docker's own API creates them. */
 export const dockerNetworks = (properties: NetworkProperties): NetworkKind => ({
   ...properties,
   list: (client, signal) => client.call<Network[]>('GET', '/networks', { signal }),
@@ -71,9 +71,9 @@ export interface Networks {
 }
 
 /**
- * The id of the app's network, created on first use. Two callers may create two: both use the older one, and the younger is
- * removed. Fails with `isolation` when a network with the platform's labels has other options, with `no_capacity` when the
- * range has no free subnet.
+ * The id of the app's network, created on first use. If two callers create one each, both use the older network and the
+ * younger is removed. Fails with `isolation` if a network with the platform's labels has other options, and with
+ * `no_capacity` if the range has no free subnet.
  */
 export async function ensureNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
   const found = await findNetwork(client, networks, app_id, signal)

@@ -11,9 +11,9 @@ export interface ListedState {
   is_cut_off: boolean
 }
 
-/** Keeps inspected containers, so that one that has run without interruption is not inspected again. */
+/** Caches inspected containers. A container that has run without interruption is not inspected again. */
 export interface ObservationCache {
-  /** The last observation, if the container has been up since; undefined where it must be inspected. */
+  /** The last observation, if the container has been up since; undefined if it must be inspected. */
   get(listed: ListedState, listed_at: number): Observed | undefined
   set(docker_id: string, observed: Observed, inspected_at: number): void
   /** Drops all other containers. */

@@ -3,11 +3,14 @@ import type { Container } from './containers.ts'
 import type { EngineClient } from './http-client.ts'
 import { readProgress } from './streams.ts'
 
-/** Detects containers that ran out of memory by the engine's events: the flag of a container is set too late, or never. */
+/**
+ * Detects from the engine's events that containers ran out of memory: the flag of a container is set too late, or
+ * never.
+ */
 export interface OomWatch {
-  /** Opens the stream of events unless it is open, without waiting for it. */
+  /** Opens the stream of events if it is not open, without waiting for it. */
   keepOpen(): void
-  /** Whether the container ran out of memory since its last start. */
+  /** True if the container ran out of memory since its last start. */
   hadOom(container: Container, signal: AbortSignal): Promise<boolean>
   /** Forgets all other containers. */
   retain(docker_ids: readonly string[]): void
@@ -18,7 +21,7 @@ const events_since_seconds = 86_400
 const reopen_ms = 1_000
 /** The exit code of a program that the kernel killed. */
 const killed = 137
-/** How long an event may come after the end of its container. */
+/** How long after the end of its container an event may arrive. */
 const late_ms = 200
 
 export function openOomWatch(client: EngineClient, installation_id: string): OomWatch {
@@ -57,7 +60,7 @@ export function openOomWatch(client: EngineClient, installation_id: string): Oom
       const isKnown = () => (last_oom.get(Id) ?? 0) >= Date.parse(StartedAt)
       if (isKnown() || ExitCode !== killed || asked.get(Id) === StartedAt) return isKnown()
       asked.set(Id, StartedAt)
-      // The stream may be behind. Without an answer the container is one that was killed.
+      // The stream may lag. Without an answer, the container counts as killed for another reason.
       await read(signal, { until: ((Date.now() + late_ms) / 1000).toFixed(3) }).catch(() => asked.delete(Id))
       return isKnown()
     },

@@ -23,7 +23,7 @@ import { readLog } from './streams.ts'
 
 export const probe_label = 'plaza.probe'
 
-/** The limits of the probe's containers; all other settings are those of apps. */
+/** The limits of the probe's containers. All other settings are the same as for apps. */
 export const probe_workload = {
   id: 'probe',
   generation: 1,
@@ -38,8 +38,8 @@ export const probe_workload = {
 }
 
 /**
- * Tests from a container on this host whether it reaches targets that apps must not reach. Two listeners represent containers of another
- * app and of the same one: the first must not be reachable, the second must.
+ * Tests from a container on this host if it can reach targets that apps must not reach. Two listeners represent a
+ * container of another app, which must not be reachable, and one of the same app, which must be.
  */
 export const probeHost = (host: DockerHost, networks: Networks, targets: readonly ProbeTarget[], signal: AbortSignal) =>
   probed(null, async () => {
@@ -90,7 +90,7 @@ export const probeName = () => `plaza-probe-${randomBytes(8).toString('hex')}`
 const addressesOf = ({ NetworkSettings }: Container) =>
   Object.values(NetworkSettings?.Networks ?? {}).flatMap(({ IPAddress }) => (IPAddress ? [IPAddress] : []))
 
-/** Where a container of another app listens: on its network, and where its port is published. */
+/** The addresses of a container of another app: on its network, and at its published port. */
 function listenerTargets({ address }: DockerHost, listener: Container): ProbeTarget[] {
   const published = Object.values(listener.NetworkSettings?.Ports ?? {}).flatMap((bindings) => bindings ?? [])
   const hosts = ['gateway', ...(isIPv4(address) && !isLoopback(address) ? [address] : [])]
@@ -144,7 +144,7 @@ export const removeOne = ({ client }: DockerHost, id: string, signal: AbortSigna
 
 const cleanup_ms = 20_000
 
-/** Also runs after the probe's signal. The next probe removes any remainder. */
+/** Also runs after the probe's signal. The next probe removes anything left over. */
 async function cleanUp(host: DockerHost, networks: Networks, started: readonly string[]) {
   const signal = AbortSignal.timeout(cleanup_ms)
   await Promise.all(started.map((id) => removeOne(host, id, signal).catch(() => {})))

@@ -113,7 +113,7 @@ function sorted(value: unknown): string {
   )
 }
 
-/** Replaces secrets in an engine's message, also one that the end of a shortened message cut off. */
+/** Redacts secrets in an engine's message, including one that the end of a shortened message cuts off. */
 export function redactValues(message: string, secrets: readonly string[]) {
   const text = secrets.reduce((redacted, value) => redacted.replaceAll(value, '…'), message)
   const cut = secrets.map((value) => overlapAtEnd(value, text)).sort((a, b) => b - a)[0] ?? 0

@@ -5,8 +5,8 @@ const progress_bytes_max = 64 * 1024 * 1024
 const log_line_bytes_max = 32 * 1024
 
 /**
- * Reads an engine's progress reports, one JSON object per line. Other lines are skipped: callers check the result afterwards.
- * Fails with `refused` above the size limits.
+ * Reads an engine's progress reports, one JSON object per line. Other lines are skipped, because callers check the
+ * result afterwards. Fails with `refused` above the size limits.
  */
 export async function* readProgress(chunks: AsyncIterable<Buffer>): AsyncIterable<Record<string, unknown>> {
   let rest = ''
@@ -33,14 +33,14 @@ function* parseProgress(line: string) {
   }
 }
 
-/** A line with what comes before its text: the details that a Swarm writes there. */
+/** A line with the text that precedes it: the details that a Swarm writes there. */
 export interface ParsedLine extends LogLine {
   details: string
 }
 
 /**
- * Parses the engine's log stream: frames of an eight-byte header (stream, length) and a payload of lines with a timestamp, and with
- * details where they were asked for. Payloads of one line are joined; a line longer than the limit is split.
+ * Parses the engine's log stream: frames of an eight-byte header (stream, length) and a payload of lines, each with a
+ * timestamp and, if requested, details. Payloads of one line are joined; a line longer than the limit is split.
  */
 export async function* readLog(
   chunks: AsyncIterable<Buffer>,
@@ -70,7 +70,7 @@ function logParser(has_details: boolean) {
       lines.push(lineOf(stream, rest, has_details))
       rest = nothing
     }
-    // A copy: a part of a chunk would keep all of it in memory.
+    // A copy, because a slice would keep the whole chunk in memory.
     open[stream] = rest.length > 0 ? Buffer.from(rest) : nothing
   }
 
@@ -91,7 +91,7 @@ function logParser(has_details: boolean) {
       unread = all.subarray(at)
       return lines
     },
-    /** The lines that have no end. */
+    /** Returns the unfinished lines. */
     end: () =>
       (['stdout', 'stderr'] as const).flatMap((stream) =>
         open[stream].length > 0 ? [lineOf(stream, open[stream], has_details)] : [],
@@ -120,7 +120,10 @@ function lineOf(stream: LogLine['stream'], line: Buffer, has_details: boolean): 
   return { stream, at: new Date(Number(at_ns / 1_000_000n)), at_ns, text: message, details }
 }
 
-/** Nanoseconds since 1970 of a time as engines write it, `2026-01-31T10:20:30.123456789Z`; undefined for anything else. */
+/**
+ * The nanoseconds since 1970 of a time in the format of engines, `2026-01-31T10:20:30.123456789Z`; undefined for other
+ * text.
+ */
 function timeOf(text: string): bigint | undefined {
   if (text[10] !== 'T') return undefined
   const dot = text.indexOf('.', 19)

@@ -1,24 +1,26 @@
 import type { Usage } from '../engine.ts'
 import { orUndefined, type EngineClient } from './http-client.ts'
 
-/** A container's statistics as Docker reports them. All is absent for one that does not run. */
+/** A container's statistics as Docker reports them. All fields are absent if it does not run. */
 export interface ContainerStats {
   cpu_stats?: { cpu_usage?: { total_usage?: number } }
   memory_stats?: { usage?: number; stats?: { inactive_file?: number; total_inactive_file?: number } }
   networks?: Record<string, { rx_bytes?: number; tx_bytes?: number }>
 }
 
-/** The current resource use of a container. One shot: otherwise Docker waits two seconds to measure twice. */
+/** The current resource use of a container. A one-shot request: otherwise Docker waits two seconds to measure twice. */
 export async function readUsage(client: EngineClient, container: string, signal: AbortSignal) {
   const query = { stream: 'false', 'one-shot': 'true' }
   const stats = await client
     .call<ContainerStats | undefined>('GET', `/containers/${container}/stats`, { signal, query })
-    // It was removed meanwhile, or its removal is in progress.
+    // The container was removed meanwhile, or its removal is in progress.
     .catch(orUndefined(404, 409))
   return stats && usageOf(stats)
 }
 
-/** Docker's own client leaves out the inactive file cache as well: `inactive_file` in cgroups 2, `total_inactive_file` in 1. */
+/**
+ * Docker's own client also excludes the inactive file cache: `inactive_file` in cgroups 2, `total_inactive_file` in 1.
+ */
 export function usageOf({ cpu_stats, memory_stats, networks }: ContainerStats): Usage | undefined {
   const { usage, stats } = memory_stats ?? {}
   if (usage === undefined || usage === 0) return undefined

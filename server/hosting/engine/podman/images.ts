@@ -5,14 +5,14 @@ import { credential, encodePath, hostOf, partsOf, pullImage, readPull, type Imag
 import { libpod, libpod_version } from './libpod.ts'
 
 interface PodmanImage {
-  /** Of the manifest that was pulled for this processor. */
+  /** The digest of the manifest that was pulled for this processor. */
   Digest?: string
   RepoDigests?: string[] | null
 }
 
 /**
- * The image by digest: Podman asks no registry without pulling. An image for several processors is named by the digest of its index, which
- * holds on every host. Fails as a pull does.
+ * The image by digest. Podman cannot ask a registry without pulling. A multi-platform image is identified by the digest
+ * of its index, which is valid on every host. Fails as a pull does.
  */
 export async function resolveByPull(
   client: EngineClient,
@@ -27,7 +27,7 @@ export async function resolveByPull(
   const own = (RepoDigests ?? []).filter((each) => each.startsWith(`${path}@sha256:`))
   const image = own.find((each) => each !== `${path}@${Digest}`) ?? `${path}@${Digest}`
   const pulled = known.every((each) => each.Id.replace('sha256:', '') !== id)
-  // Podman forgets the digest of an image whose tag moves on, unless it was pulled by digest as well.
+  // Podman forgets the digest of an image whose tag moves, unless it was also pulled by digest.
   await pullImage(client, { ...request, image }, signal)
   if (pulled) await removeTag(client, request.image, signal)
   return { image, pulled }

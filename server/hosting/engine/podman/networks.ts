@@ -17,8 +17,9 @@ interface PodmanNetwork {
 const options = { isolate: 'true' }
 
 /**
- * Docker's API makes networks in Podman that are open to each other. They have no name server of Podman either: it would listen on the
- * host, where containers must not connect to. Containers ask the servers of the host's resolv.conf.
+ * Networks created through Docker's API are open to each other in Podman. These networks do not use Podman's name
+ * server either: it would listen on the host, which containers must not reach. Containers use the name servers of the
+ * host's resolv.conf.
  */
 export const podmanNetworks: NetworkKind = {
   driver: 'bridge',

@@ -34,7 +34,7 @@ describePodman('one host with Podman', async () => {
 function testHost(sut: SystemUnderTest) {
   const { docker } = sut.engines.host
 
-  test('a container paused or stopped by hand is observed so, and runs again after ensure', async () => {
+  test('a container paused or stopped by hand is observed in this state, and runs again after ensure', async () => {
     const { engine, workload } = await startWorkload(sut)
     for (const [action, phase] of [
       ['pause', 'waiting'],
@@ -64,7 +64,7 @@ function testHost(sut: SystemUnderTest) {
     expect(HostConfig).toMatchObject({ Privileged: false, Binds: [] })
   })
 
-  test('an image in use by an instance stays; an unused one is removed, also where its tag was moved on', async () => {
+  test('an image in use by an instance stays; an unused one is removed, even if its tag has moved', async () => {
     const { engine } = openEngineFor(sut)
     const path = `demo/${randomUUID()}`
     await sut.engines.push(path, '1', { env: { PATH_OF: path } })

@@ -8,8 +8,8 @@ import { podmanNetworks } from './networks.ts'
 import { podmanDifferences, podmanHostConfig } from './profile.ts'
 
 /**
- * Podman, from 4.3 on, through its service's API of Docker, and through its own API (libpod) for what that one lacks: networks that are
- * isolated from each other, and how a container is isolated. Written for and tested with Debian's 4.3.1.
+ * Podman 4.3 or later. Uses the Docker API of its service, and its own API (libpod) for networks that are isolated from
+ * each other and for reading a container's isolation. Written for and tested with Debian's 4.3.1.
  */
 export const podman: Dialect = {
   kind: 'podman',
@@ -74,10 +74,15 @@ async function requireIsolatingPodman(client: EngineClient, signal: AbortSignal)
     )
 }
 
-/** A program counts as about to be restarted for this time after its end. Later, Podman has failed and does not retry. */
+/**
+ * For this time after its end, a program counts as about to be restarted. Later, Podman has failed and does not retry.
+ */
 const restart_ms_max = 30_000
 
-/** Podman has no state for what it is about to restart: `stopped` is a program that ended, `exited` one that stays so. */
+/**
+ * Podman has no state for a program that it is about to restart: `stopped` is a program that ended, `exited` one that
+ * stays ended.
+ */
 function phaseOf({ Status, FinishedAt }: NonNullable<Container['State']>): Phase {
   switch (Status) {
     case 'running':

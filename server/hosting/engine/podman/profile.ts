@@ -5,19 +5,19 @@ import type { Workload } from '../engine.ts'
 import { libpod } from './libpod.ts'
 
 /**
- * Processes of one user on the host, whatever their containers. Podman's own default, 1048576, is more than a service without
- * CAP_SYS_RESOURCE may set.
+ * The maximum of processes per user on the host, over all containers. Podman's default of 1048576 is more than a
+ * service without CAP_SYS_RESOURCE may set.
  */
 const processes_of_user_max = 32_768
 
-/** The isolation profile as Podman's API of Docker takes it. */
+/** The isolation profile in the format of Podman's Docker API. */
 export const podmanHostConfig = (workload: Workload, publishing: Publishing) => {
   const config = hostConfig(workload, publishing)
   return {
     ...config,
     Ulimits: [...config.Ulimits, { Name: 'nproc', Soft: processes_of_user_max, Hard: processes_of_user_max }],
     LogConfig: { Type: 'k8s-file', Config: { 'max-size': profile.output_bytes_max } },
-    // As Docker does: without a capability a program may listen on any port of its container's network.
+    // The same as in Docker: without a capability, a program may listen on any port of its own network.
     Sysctls: { 'net.ipv4.ip_unprivileged_port_start': '0' },
   }
 }
@@ -100,7 +100,7 @@ const isProfile = (capabilities: string[] | null | undefined) =>
     .sort()
     .join()
 
-/** Podman chooses the port of the host when it makes the container. */
+/** Podman chooses the host port when it creates the container. */
 function isPublished(
   bindings: Record<string, { HostIp?: string }[] | null> | null | undefined,
   port: number,

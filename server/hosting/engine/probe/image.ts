@@ -10,8 +10,8 @@ type Processor = keyof typeof programs
 const processors: Record<string, Processor> = { x86_64: 'amd64', amd64: 'amd64', aarch64: 'arm64', arm64: 'arm64' }
 
 /**
- * The probe's image for a processor as engines name it; undefined where there is no program for it. The name begins with a registry
- * that refuses every connection, so that no engine ever takes an image of that name from somewhere else.
+ * The name of the probe's image for a processor as engines name it; undefined if there is no program for it. The name
+ * begins with a registry that refuses every connection, so that an engine never pulls an image of that name.
  */
 export function probeImageName(architecture: string | undefined) {
   const processor = processors[architecture ?? '']
@@ -71,7 +71,7 @@ function imageOf(processor: Processor) {
 
 const block = 512
 
-/** An archive of these files in the format ustar, the same bytes each time. */
+/** An archive of these files in ustar format, byte for byte reproducible. */
 function tarOf(files: readonly { path: string; content: Buffer; mode: number }[]) {
   const entries = files.flatMap(({ path, content, mode }) => {
     const padding = Buffer.alloc((block - (content.length % block)) % block)

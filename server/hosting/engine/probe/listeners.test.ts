@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseListeners } from './listeners.ts'
 
-test('D-126: listeners are read from the tables of the kernel, without connections and the engine’s name server', () => {
+test('D-126: listeners are read from the kernel’s tables, without connections and without the engine’s name server', () => {
   const tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1 1 0 100 0 0 10 0
    1: 0B00007F:9C41 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 2 1 0 100 0 0 10 0

@@ -3,7 +3,7 @@ export interface Listener {
   /** `0.0.0.0` and `::` are all addresses. */
   address: string
   port: number
-  /** Connections that the program has not accepted yet: a program that hangs leaves them. */
+  /** Connections that the program has not accepted yet. A program that hangs accumulates them. */
   waiting: number
 }
 
@@ -11,7 +11,7 @@ const listening = '0A'
 /** Docker's own name server in networks of containers. */
 const engine_address = '127.0.0.11'
 
-/** The listeners in the text of `/proc/net/tcp` and `/proc/net/tcp6`, each once, in order of their ports. */
+/** The listeners in the text of `/proc/net/tcp` and `/proc/net/tcp6`, without duplicates, by port. */
 export function parseListeners(text: string): Listener[] {
   const found = new Map<string, Listener>()
   for (const line of text.split('\n')) {
@@ -25,7 +25,7 @@ export function parseListeners(text: string): Listener[] {
   return [...found.values()].sort((one, other) => one.port - other.port)
 }
 
-/** An address as the kernel writes it: words of four bytes, each from its end. */
+/** An address in the kernel's format: words of four bytes, each in reverse order. */
 function addressOf(hex: string) {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()])
   if (bytes.length === 4) return bytes.join('.')

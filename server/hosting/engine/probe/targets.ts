@@ -5,9 +5,12 @@ import { EngineError, type LogLine, type ProbeFinding, type ProbeTarget, type Pr
 const reach_ms = 2_000
 /** The port on which the probe's listeners accept connections. */
 export const listen_port = 8080
-/** The apps whose networks the probe uses: a listener on each, and on the second the container that tries them all. */
+/**
+ * The apps whose networks the probe uses: a listener on each, and on the second also the container that tries all
+ * targets.
+ */
 export const probe_apps = { other: 'isolation-probe-1', own: 'isolation-probe-2' } as const
-/** Older containers and services of probes are left over from a process that ended. */
+/** Containers and services of probes that are older than this are left over from a process that ended. */
 export const abandoned_seconds = 180
 
 /** Ports with common listeners, and one without any, which a reachable host refuses. */
@@ -16,7 +19,7 @@ const engine_ports = [2375, 2376, 2377]
 
 export const isLoopback = (address: string) => address.startsWith('127.') || address === '::1'
 
-/** Targets that apps must not reach on any machine. `addresses`: those of container hosts. */
+/** Targets that apps must not reach on any machine. `addresses`: the addresses of container hosts. */
 export const usualTargets = (addresses: readonly string[]): ProbeTarget[] => [
   { what: 'metadata', address: '169.254.169.254', port: 80 },
   ...['gateway', ...new Set(addresses.filter((address) => isIPv4(address) && !isLoopback(address)))].flatMap(
@@ -32,7 +35,7 @@ const targets_max = 500
 
 const textOf = ({ address, port }: Pick<ProbeTarget, 'address' | 'port'>) => `${address}:${port}`
 
-/** The arguments of the program, which also tests the sibling: the probe is valid only if it reaches that. */
+/** The arguments of the program. It also tests the sibling: the probe is valid only if it reaches the sibling. */
 export const reachArguments = (targets: readonly ProbeTarget[], sibling: string) => [
   'reach',
   String(reach_ms),
@@ -60,7 +63,7 @@ export function readFindings(
   })
 }
 
-/** A machine that refuses a port is itself reachable, whatever the target was. */
+/** A machine that refuses a connection to a port is itself reachable, whatever the target was. */
 const whatOf = (target: ProbeTarget, answer: string): ProbeTarget =>
   target.address === 'gateway' && answer === 'refused' ? { ...target, what: 'host' } : target
 
@@ -70,7 +73,7 @@ export async function textsOf(lines: AsyncIterable<LogLine[]>) {
   return texts
 }
 
-/** The result of a machine; an engine error is the reason why it could not be probed. */
+/** The result for a machine. An engine error becomes the reason why it could not be probed. */
 export async function probed(node: string | null, find: () => Promise<ProbeFinding[]>): Promise<ProbedMachine> {
   try {
     return { node, failure: null, found: await find() }

@@ -7,9 +7,9 @@ const patience_ms = 1_500
 const probe_ms = 1_500
 
 /**
- * One client for all managers of a Swarm. Calls go to the manager that answered last. Where it does not answer, or has lost its
- * Swarm's leader, the call is repeated at one that answers, and later calls begin there. Repeating is safe: names of services and
- * networks are unique in a Swarm, and an update names the version that it changes.
+ * One client for all managers of a Swarm. Calls go to the manager that answered last. If it does not answer, or has
+ * lost the Swarm's leader, the call is repeated at one that answers, and later calls start there. Repeating is safe:
+ * names of services and networks are unique in a Swarm, and an update names the version that it changes.
  */
 export function managersClient(managers: readonly [EngineClient, ...EngineClient[]]): EngineClient {
   let current = managers[0]
@@ -26,7 +26,7 @@ export function managersClient(managers: readonly [EngineClient, ...EngineClient
     return choice
   }
 
-  /** Runs the call at one manager until it answers, or another manager was chosen meanwhile. */
+  /** Runs the call at one manager until it answers or another manager has been chosen. */
   async function attempt<Result>(manager: EngineClient, signal: AbortSignal, call: ManagerCall<Result>) {
     const leaving = new AbortController()
     const leaveIfOther = () => {
@@ -48,7 +48,7 @@ export function managersClient(managers: readonly [EngineClient, ...EngineClient
         return await attempt(manager, signal, call)
       } catch (error) {
         if (!isWithoutAnswer(error)) throw error
-        // Also for a caller that gave up: the next one does not wait again.
+        // Also for a caller that gave up, so that the next one does not wait again.
         const chosen = current === manager ? choose(hasLostLeader(error)) : undefined
         if (signal.aborted) throw error
         await chosen
@@ -63,7 +63,7 @@ export function managersClient(managers: readonly [EngineClient, ...EngineClient
     stream: (verb, path, options) =>
       atAnswering(options.signal, (manager, signal) => manager.stream(verb, path, { ...options, signal })),
     async negotiate(signal) {
-      // A daemon that is no manager any more answers this call and several others.
+      // A daemon that is no longer a manager answers this call and several others.
       await choose()
       return atAnswering(signal, (manager, inner) => manager.negotiate(inner))
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listen_port } from '../probe/targets.ts'
 import { isOfOtherNode } from './probe.ts'
 
-test('of the addresses on bridges, which all nodes have alike, a node is judged by those of its own listeners', () => {
+test('all nodes have the same bridge addresses, so a node is judged only by those of its own listeners', () => {
   const on_bridges = [
     { node_id: 'one', address: '172.18.0.3' },
     { node_id: 'two', address: '172.18.0.3' },
@@ -13,7 +13,7 @@ test('of the addresses on bridges, which all nodes have alike, a node is judged 
     ['one', 'two', 'three'].filter((node) => !isOfOtherNode(finding, node, on_bridges))
   expect(judged(at('172.18.0.3'))).toEqual(['one', 'two'])
   expect(judged(at('172.18.0.4'))).toEqual(['two'])
-  // In a network of the Swarm, at another port, and of the host itself, it is the same thing for all.
+  // An address in a network of the Swarm, at another port, or of the host itself is the same target for all nodes.
   const all = ['one', 'two', 'three']
   expect(judged(at('10.240.1.7'))).toEqual(all)
   expect(judged(at('172.18.0.4', 'app', listen_port + 1))).toEqual(all)

@@ -20,12 +20,12 @@ import { addressOf, nodeNames, serviceSpec, type Node, type Task } from './servi
 
 interface ProbedSwarm {
   client: EngineClient
-  /** Each manager whose socket is known; the probe's image is loaded there. */
+  /** Managers with a known socket. The probe's image is loaded there. */
   managers: readonly EngineClient[]
   installation_id: string
   networks: Networks
   denies_privileges: boolean
-  /** Those that run apps. */
+  /** The nodes that run apps. */
   nodes: readonly Node[]
 }
 
@@ -35,8 +35,8 @@ const end_ms = 15_000
 const nodes_max = 50
 
 /**
- * Tests from a container on every node whether it reaches targets that apps must not reach. A node whose socket is not known must already
- * have the probe's image (`npm run admin -- probe-image`): a Swarm pulls images only from registries.
+ * Tests from a container on every node if it can reach targets that apps must not reach. A node without a known socket
+ * must already have the probe's image (`npm run admin -- probe-image`): a Swarm pulls images only from registries.
  */
 export async function probeSwarm(
   swarm: ProbedSwarm,
@@ -48,7 +48,7 @@ export async function probeSwarm(
   await Promise.all(swarm.managers.map((manager) => loadOnManager(manager, signal)))
   await removeAbandoned(swarm, signal)
   const started: string[] = []
-  /** One task of a service runs on each node for whose processor there is a program. */
+  /** Each node with a program for its processor runs one task of a service. */
   const probed_nodes = swarm.nodes.filter(({ ID }) => images.get(ID) !== undefined).length
   const run = openStarter(swarm, new Set([...images.values()].filter((name) => name !== undefined)), started, signal)
   try {
@@ -91,7 +91,7 @@ export async function probeSwarm(
   }
 }
 
-/** A manager that does not answer is probed as its node is, if that runs apps. */
+/** Loads the image on a manager. A manager that does not answer is still probed if its node runs apps. */
 async function loadOnManager(manager: EngineClient, signal: AbortSignal) {
   try {
     const { Architecture } = await manager.call<{ Architecture?: string }>('GET', '/info', { signal })
@@ -102,7 +102,7 @@ async function loadOnManager(manager: EngineClient, signal: AbortSignal) {
   }
 }
 
-/** Starts a service for each processor; the ids of all services are added to `started`. */
+/** Starts a service for each processor, and adds the ids of all services to `started`. */
 function openStarter(swarm: ProbedSwarm, images: ReadonlySet<string>, started: string[], signal: AbortSignal) {
   const start = async (app_id: string, command: readonly string[], image: string) => {
     const network = await ensureNetwork(swarm.client, swarm.networks, app_id, signal)
@@ -118,7 +118,10 @@ function openStarter(swarm: ProbedSwarm, images: ReadonlySet<string>, started: s
   }
 }
 
-/** A Swarm removes a network some time after it said so: the one of the probe before may be gone when it is used. */
+/**
+ * A Swarm removes a network some time after it reports the removal: the previous probe's network may disappear while it
+ * is used.
+ */
 async function again<Result>(work: () => Promise<Result>) {
   for (let tries = 0; ; tries++) {
     try {
@@ -169,8 +172,8 @@ export interface BridgeAddress {
 }
 
 /**
- * Whether a finding is at an address of another node's bridge. The bridges of all nodes have the same addresses, so on this node it is
- * that of something else, such as the probe itself, which refuses.
+ * True if a finding is at the address of another node's bridge. The bridges of all nodes have the same addresses, so on
+ * this node the address belongs to something else, such as the probe itself, which refuses connections.
  */
 export const isOfOtherNode = (
   { what, address, port }: Pick<ProbeFinding, 'what' | 'address' | 'port'>,
@@ -183,7 +186,10 @@ export const isOfOtherNode = (
   )
 }
 
-/** Where containers of another app listen: in their network, on the bridge of their node, and where their ports are published. */
+/**
+ * The addresses of containers of another app: in their network, on the bridge of their node, and at their published
+ * ports.
+ */
 async function listenersOf({ client, nodes }: ProbedSwarm, tasks: readonly Task[], signal: AbortSignal) {
   const running = tasks.filter(({ Status }) => Status?.State === 'running').slice(0, nodes_max)
   const own = await Promise.all(
@@ -274,7 +280,7 @@ const removeOne = (client: EngineClient, id: string, signal: AbortSignal) =>
 
 const cleanup_ms = 20_000
 
-/** Also runs after the probe's signal. The next probe removes or reuses any remainder. */
+/** Also runs after the probe's signal. The next probe removes or reuses anything left over. */
 async function cleanUp({ client, networks }: ProbedSwarm, started: readonly string[]) {
   const signal = AbortSignal.timeout(cleanup_ms)
   await Promise.all(started.map((id) => removeOne(client, id, signal).catch(() => {})))

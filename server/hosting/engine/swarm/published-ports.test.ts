@@ -8,7 +8,7 @@ const task = (ID: string, DesiredState: string, port?: number): Task => ({
   Status: { State: 'running', PortStatus: { Ports: port === undefined ? [] : [{ PublishedPort: port }] } },
 })
 
-test('the port of the task that is wanted is kept, not that of its predecessor on a lost host', () => {
+test('the port of the desired task is kept, not that of its predecessor on a lost host', () => {
   const [lost, wanted] = [task('lost', 'shutdown', 32770), task('wanted', 'running', 32771)]
   expect(publishedTask([lost, wanted])).toBe('wanted 32771')
   expect(publishedTask([wanted, lost])).toBe('wanted 32771')

@@ -2,9 +2,9 @@ import type { EngineClient } from '../docker/http-client.ts'
 import type { Service, Task } from './services.ts'
 
 /*
- * After a change of its leader a Swarm has forgotten at which ports its tasks are published: nodes report the state of their tasks
- * again, without the ports (Docker 20.10). The port of a running task never changes, so the service keeps it, in a label that names the
- * task. A change of a service's labels leaves its task alone.
+ * After a change of its leader, a Swarm has forgotten the published ports of its tasks: nodes report the state of their
+ * tasks again, but without the ports (Docker 20.10). The port of a running task never changes, so a label of the
+ * service stores it with the id of the task. A change of a service's labels does not restart its task.
  */
 const published_label = 'plaza.published'
 
@@ -25,15 +25,17 @@ export function withKnownPorts({ Spec }: Service, tasks: readonly Task[]): Task[
 }
 
 /**
- * The task that a Swarm wants of a service, and its port, as the label keeps them. A task on a lost host stays `running` beside it for
- * good, with a port that nobody answers at.
+ * The task that a Swarm wants for a service, and its port, in the format of the label. A task on a lost host stays
+ * `running` beside it permanently, with a port that does not answer.
  */
 export function publishedTask(tasks: readonly Task[]): string | undefined {
   const wanted = tasks.find((task) => task.DesiredState === 'running' && portOf(task) !== undefined)
   return wanted && `${wanted.ID} ${portOf(wanted)}`
 }
 
-/** Keeps the ports that are known now, a bounded number. One that cannot be written is written after a later observation. */
+/**
+ * Saves the currently known ports, a bounded number at a time. A failed write is repeated after a later observation.
+ */
 export async function keepPorts(
   client: EngineClient,
   observed: readonly { service: Service; tasks: readonly Task[] }[],

@@ -59,9 +59,9 @@ export interface Node {
 export interface ServicePlan {
   installation_id: string
   network: string
-  /** Since API 1.44 a service can deny new privileges; before, only a daemon for all its containers. */
+  /** Since API 1.44 a service can deny new privileges. Before, only the daemon can, for all its containers. */
   denies_privileges: boolean
-  /** Nodes that the service must keep away from, when it is made. */
+  /** Nodes that a newly created service must avoid. */
   other_nodes: readonly string[]
 }
 
@@ -70,7 +70,7 @@ const privilegeConstraints = (denies_privileges: boolean) =>
 
 const other_node_constraint = 'node.id!='
 
-/** The template of a task that keeps away from certain nodes, without that; undefined where it keeps away from none. */
+/** A task template without its avoided nodes; undefined if it avoids none. */
 export function withoutOtherNodes(task: ServiceSpec['TaskTemplate'] | undefined) {
   const constraints = task?.Placement?.Constraints ?? []
   const others = constraints.filter((constraint) => !constraint.startsWith(other_node_constraint))
@@ -137,7 +137,7 @@ const ended_states = ['complete', 'shutdown', 'failed', 'rejected', 'remove', 'o
 const hasEnded = ({ Status }: Task) => ended_states.includes(Status?.State ?? '')
 const hasFailed = ({ Status }: Task) => ['complete', 'failed', 'rejected'].includes(Status?.State ?? '')
 
-/** The observation of one service; undefined for one of another owner. `restarts` is counted by the caller. */
+/** The observation of one service; undefined for one of another owner. The caller counts `restarts`. */
 export function observedService(
   installation_id: string,
   { Spec, CreatedAt }: Service,
@@ -182,25 +182,28 @@ export const failedTasks = (tasks: readonly Task[]) => tasks.filter(hasFailed).m
 const isRunning = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'ready'
 
-/** A new leader does not know the nodes until each has reported, for half a minute at most; their containers keep running. */
+/**
+ * A new leader does not know the state of a node until the node has reported, which takes half a minute at most. Its
+ * containers keep running.
+ */
 const isUncertain = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'unknown'
 
 const port_report_ms_max = 10_000
 
 /**
- * Whether the Swarm has lost the report of the task's port, as it does around a change of its leader, before it was kept
- * (published-ports.ts): it never comes again.
+ * True if the Swarm lost the report of the task's port, as around a change of its leader, before the port was saved
+ * (published-ports.ts). The report is not repeated.
  */
 export const isWithoutPort = ({ Status }: Task) =>
   Status?.State === 'running' &&
   !Status.PortStatus?.Ports?.length &&
   Date.now() - Date.parse(Status.Timestamp ?? '') > port_report_ms_max
 
-/** Whether the scheduler has looked for a node and found none. */
+/** True if the scheduler has searched for a node and found none. */
 export const isUnplaceable = ({ NodeID, Status }: Task) => !NodeID && /no suitable node/.test(Status?.Err ?? '')
 
-/** A Swarm replaces an ended task by a new one: an instance is a sequence of tasks. */
+/** A Swarm replaces an ended task with a new one, so an instance is a sequence of tasks. */
 function phaseOf(
   replicas: number | undefined,
   current: Task | undefined,
@@ -214,7 +217,7 @@ function phaseOf(
   return last_ended ? 'restarting' : 'waiting'
 }
 
-/** The names of a Swarm's nodes by id: their host names, with a part of the id where several have the same. */
+/** The names of a Swarm's nodes by id: their host names, with a part of the id if several have the same name. */
 export function nodeNames(nodes: readonly Node[]): ReadonlyMap<string, string> {
   const nameOf = ({ Description, ID }: Node) => Description?.Hostname ?? ID
   const count = (name: string) => nodes.filter((node) => nameOf(node) === name).length
@@ -223,14 +226,17 @@ export function nodeNames(nodes: readonly Node[]): ReadonlyMap<string, string> {
   )
 }
 
-/** Where the router reaches a node. The manager of a single-node Swarm may have a management address only. */
+/**
+ * The address at which the router reaches a node. The manager of a single-node Swarm may have a management address
+ * only.
+ */
 export function addressOf({ Status, ManagerStatus }: Node) {
   const own = Status?.Addr ?? ''
   if (own !== '' && own !== '0.0.0.0') return own
   return (ManagerStatus?.Addr ?? '').replace(/:\d+$/, '')
 }
 
-/** The nodes that deny new privileges. Fails with `isolation` when there is none. */
+/** The nodes that deny new privileges. Fails with `isolation` if no node does. */
 export function requireIsolatingNode(nodes: readonly Node[], denies_privileges: boolean) {
   const eligible = nodes.filter(
     ({ Description }) => denies_privileges || Description?.Engine?.Labels?.[no_new_privileges_label] === 'true',

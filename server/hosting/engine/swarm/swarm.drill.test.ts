@@ -36,7 +36,7 @@ describeEngines('a Swarm of three managers', async () => {
   await pushFixtures(engines)
   const spec = await joinSwarm(engines, { managers: 3 })
   const sockets = engines.hosts.map(({ socket_path }) => socket_path)
-  /** With one manager in the settings: the contract puts fault proxies before it. */
+  /** With one manager in the settings, because the contract puts fault proxies in front of it. */
   const sut: SystemUnderTest = { engines, kind: 'swarm', spec: () => swarmSpec(sockets.slice(0, 1)) }
   engineContract(sut)
 
@@ -148,7 +148,7 @@ describeEngines('a Swarm of three managers', async () => {
     const during = workloadOn(engine, sut)
     await until('a new workload', async () => engine.ensure(during, deadline()).then(Boolean, () => false))
     process.stdout.write(`the leader lost: the next was made after ${Math.round(performance.now() - lost_at)} ms\n`)
-    // Both may have been given to the lost node before that was known to be down.
+    // Both may have been assigned to the lost node before its loss was known.
     await until('both away from what is lost', async () => {
       const all = await engine.observe(deadline()).catch(() => [])
       // As a worker does: a task may have lost the report of its port with the leader.

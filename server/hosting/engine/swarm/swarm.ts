@@ -45,10 +45,10 @@ export interface Swarm {
 }
 
 /**
- * The driver of a Docker Swarm: every instance is a service with at most one task. Limits of a Swarm: a stopped instance keeps
- * neither file system nor output, out-of-memory is not reported, a workload may use as much swap as memory, and ports are
- * published on every address of a node. Its nodes pull and remove images themselves. Usage is that of containers on the node of the
- * socket: a manager tells nothing of the others.
+ * The driver of a Docker Swarm: every instance is a service with at most one task. Limitations of a Swarm: a stopped
+ * instance keeps neither file system nor output, out-of-memory is not reported, a workload may use as much swap as
+ * memory, and ports are published on every address of a node. Its nodes pull and remove images themselves. Usage covers
+ * only containers on the node of the socket, because a manager does not report that of other nodes.
  */
 export function swarmEngine(swarm: Swarm): ContainerEngine {
   const { client, installation_id } = swarm
@@ -117,7 +117,7 @@ function groupByService(tasks: readonly Task[]) {
   return groups
 }
 
-/** A Swarm keeps only the last few tasks of a service: failed tasks are counted as they are observed. */
+/** A Swarm keeps only the last few tasks of a service, so failed tasks are counted as they are observed. */
 function restartCounter() {
   const failed_of = new Map<string, Set<string>>()
   return (tasks_of: ReadonlyMap<string, readonly Task[]>, are_all: boolean) => {
@@ -187,7 +187,7 @@ async function ensureService(swarm: Swarm, networks: Networks, workload: Workloa
 }
 
 /**
- * The nodes that run other replicas of the deployment (D-105); none where no further node is left, since a replica beside another
+ * The nodes that run other replicas of the deployment (D-105). Empty if no other node is left: a replica beside another
  * one is better than none.
  */
 async function nodesOfOtherReplicas(swarm: Swarm, { id, replica }: Workload, signal: AbortSignal) {
@@ -202,7 +202,7 @@ async function nodesOfOtherReplicas(swarm: Swarm, { id, replica }: Workload, sig
   return ready.some(({ ID }) => !used.has(ID)) ? [...used].filter((node) => node !== '') : []
 }
 
-/** The service of this instance. Fails with `refused` when the name is taken by another owner's. */
+/** The service of this instance. Fails with `refused` if a service of another owner has its name. */
 async function findOwn({ client, installation_id }: Swarm, workload: Workload, signal: AbortSignal) {
   const service = await inspect(client, nameOf(workload), signal)
   if (!service) return undefined
@@ -217,7 +217,8 @@ async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan
     const body = serviceSpec(workload, image, plan)
     await client.call('POST', '/services/create', { signal, body, ...credential(workload.registry_auth) })
   } catch (error) {
-    // 409: it exists, from a call whose answer was lost or from another worker. Adopted if it is this installation's.
+    // 409: the service exists, from a call whose answer was lost or from another worker. It is adopted if it belongs to
+    // this installation.
     if (!hasStatus(error, 409)) throw error
   }
   const service = await findOwn(swarm, workload, signal)
@@ -256,8 +257,8 @@ async function replaceTaskWithoutPort(client: EngineClient, id: string, workload
 const scheduling_ms_max = 3_000
 
 /**
- * A service that keeps away from the nodes of other replicas, and finds no other node that has room, or none any more, may run beside
- * another replica: that is better than not at all (D-105).
+ * Lets a service that avoids the nodes of other replicas run beside another replica if no other node exists or has
+ * room: that is better than not running (D-105).
  */
 async function placeBesideOthers(client: EngineClient, id: string, workload: Workload, signal: AbortSignal) {
   const keepsAway = (service: Service | undefined) => withoutOtherNodes(service?.Spec.TaskTemplate) !== undefined
@@ -276,7 +277,7 @@ const listWantedTasks = (client: EngineClient, id: string, signal: AbortSignal) 
     query: { filters: JSON.stringify({ service: [id], 'desired-state': ['running'] }) },
   })
 
-/** Changes the template of a service's tasks: its task is replaced. */
+/** Changes the template of a service's tasks, which replaces its task. */
 async function changeTask(
   client: EngineClient,
   id: string,
@@ -292,7 +293,7 @@ async function changeTask(
   await client.call('POST', `/services/${id}/update`, { signal, query, body, ...credential(workload.registry_auth) })
 }
 
-/** Removes a service and waits for its tasks to end, at most the stop time and 5 s: tasks on a lost node never end. */
+/** Removes a service and waits for its tasks to end, at most the stop time plus 5 s: tasks on a lost node never end. */
 async function removeService(client: EngineClient, id: string, signal: AbortSignal) {
   await client.call('DELETE', `/services/${id}`, { signal }).catch(orUndefined(404))
   const query = { filters: JSON.stringify({ service: [id] }) }
@@ -325,7 +326,7 @@ async function* readLogs(swarm: Swarm, instance: InstanceName, { tail }: LogQuer
   yield* lastLines(all, tail)
 }
 
-/** A stream of a service continues over its tasks, including later ones. */
+/** A stream of a service covers all its tasks, including later ones. */
 async function* readOutput(
   swarm: Swarm,
   instance: InstanceName,
@@ -366,7 +367,7 @@ function oldestPosition(tasks: readonly Task[], positions: ReadonlyMap<string, b
 /** The task in the details of a line: `com.docker.swarm.node.id=…,com.docker.swarm.task.id=…`. */
 const taskOf = (details: string) => /com\.docker\.swarm\.task\.id=([a-z0-9]+)/.exec(details)?.[1] ?? ''
 
-/** The service of an instance; undefined where there is none, or another owner's. */
+/** The service of an instance; undefined if there is none or it belongs to another owner. */
 async function inspectOwn({ client, installation_id }: Swarm, instance: InstanceName, signal: AbortSignal) {
   const service = await inspect(client, nameOf(instance), signal)
   return service && ownedBy(installation_id, service.Spec.Name, service.Spec.Labels) ? service : undefined
@@ -376,7 +377,7 @@ async function inspectOwn({ client, installation_id }: Swarm, instance: Instance
 const lastLines = (lines: LogLine[], count: number) =>
   lines.sort((left, right) => left.at.getTime() - right.at.getTime()).slice(-count)
 
-/** The running container of a service on the node of the socket; a Swarm labels it itself. */
+/** The running container of a service on the node of the socket. Swarm itself labels it. */
 async function findLocalContainer(client: EngineClient, instance: InstanceName, signal: AbortSignal) {
   const filters = JSON.stringify({ label: [`com.docker.swarm.service.name=${nameOf(instance)}`], status: ['running'] })
   const [container] = await client.call<{ Id: string }[]>('GET', '/containers/json', { signal, query: { filters } })
