@@ -6,7 +6,7 @@ interface FoundAddress {
   family: number
 }
 
-/** Finds all addresses of a name; rejects where it has none. */
+/** Finds all addresses of a name; rejects if it has none. */
 export type FindAddresses = (host: string) => Promise<FoundAddress[]>
 
 /** The addresses that a connection to untrusted hosts may reach. */
@@ -18,8 +18,8 @@ export interface AddressRule {
 const no_address = 'the name has no address'
 
 /**
- * Asks DNS servers (`address` or `address:port`), or the system's where the list is empty. Unlike `dns.lookup` it does not
- * block a thread of the pool while a server is slow: password hashing needs the pool.
+ * Queries these DNS servers (`address` or `address:port`), or the system's if the list is empty. Unlike `dns.lookup`,
+ * it does not block a thread of the pool while a server is slow: password hashing needs the pool.
  */
 export function dnsAddresses(servers: readonly string[] = []): FindAddresses {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
@@ -35,20 +35,20 @@ export function dnsAddresses(servers: readonly string[] = []): FindAddresses {
   }
 }
 
-/** Asks the system, whose own list of hosts counts too. */
+/** Uses the system's resolver, which also reads its hosts file. */
 const systemAddresses: FindAddresses = (host) =>
   lookup(host, { all: true }).catch(() => {
     throw new Error(no_address)
   })
 
-/** Asks these DNS servers first, if there are any, and then the system. */
+/** Queries these DNS servers first, if there are any, and then the system. */
 export function anyAddresses(servers: readonly string[]): FindAddresses {
   if (servers.length === 0) return systemAddresses
   const find = dnsAddresses(servers)
   return (host) => find(host).catch(() => systemAddresses(host))
 }
 
-/** Why no connection may go to a host: it has no address, or one of them is not allowed. */
+/** The reason why a connection to a host is refused: it has no address, or one of them is not allowed. */
 export class AddressRefused extends Error {
   readonly reason: 'unresolved' | 'forbidden'
   constructor(reason: 'unresolved' | 'forbidden', message: string) {
@@ -58,7 +58,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The addresses of a name, of which every one is allowed. Rejects with `AddressRefused`. */
+/** The addresses of a name. Rejects with `AddressRefused` unless all of them are allowed. */
 async function findAllowed({ find, isAllowed }: AddressRule, host: string): Promise<FoundAddress[]> {
   const addresses = await find(host).catch((error: Error) => {
     throw new AddressRefused('unresolved', error.message)
@@ -70,7 +70,7 @@ async function findAllowed({ find, isAllowed }: AddressRule, host: string): Prom
 
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 
-/** Checks a host that is an IP address, for which no lookup is made. Throws `AddressRefused`. */
+/** Checks a host that is an IP address, because it is never looked up. Throws `AddressRefused`. */
 export function requireAllowedLiteral(url: URL, isAllowed: AddressRule['isAllowed']) {
   const host = hostOf(url)
   if (isIP(host) !== 0 && !isAllowed(host)) throw new AddressRefused('forbidden', 'the address is not allowed')
@@ -83,8 +83,8 @@ export async function requireAllowed(url: URL, rule: AddressRule) {
 }
 
 /**
- * The lookup of a connection: a name is resolved once, all of its addresses must be allowed, and the connection goes to one
- * of them, so that DNS rebinding has no effect.
+ * The lookup of a connection. A name is resolved once, all its addresses must be allowed, and the connection goes to
+ * one of them, so that DNS rebinding has no effect.
  */
 export function guardedLookup(rule: AddressRule): LookupFunction {
   return (host, { all }, done) => {

@@ -6,8 +6,8 @@ import { isLoopbackName } from './networks.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * Which addresses of others the service sends to: webhooks and push services (WEBHOOK_ADDRESSES). `local`: public ones, and plain http to
- * loopback, for a sandbox on loopback.
+ * The external addresses that the service sends to: webhooks and push services (WEBHOOK_ADDRESSES). `local`: public
+ * addresses, and plain http to loopback for a sandbox on loopback.
  */
 export type SendAddresses = 'public' | 'local' | 'any'
 
@@ -16,10 +16,10 @@ export interface AddressPolicy {
   ruleOf(url: URL): AddressRule
 }
 
-/** Whether the IP address is this machine. */
+/** True if the IP address is this machine's. */
 const isLoopback = (address: string) => /^127\.|^::1$/.test(address)
 
-/** Names of public addresses are resolved by these DNS servers only; others also by the system. */
+/** Only these DNS servers resolve names of public addresses. Other names are also resolved by the system. */
 export function openAddressPolicy(addresses: SendAddresses, dns_servers: readonly string[]): AddressPolicy {
   const public_only = { find: dnsAddresses(dns_servers), isAllowed: isPublicAddress }
   const find = anyAddresses(dns_servers)
@@ -43,23 +43,23 @@ export function appAddressPolicy(
   return openAddressPolicy(webhook_addresses === 'public' && is_local ? 'local' : webhook_addresses, dns_servers)
 }
 
-/** Why an address is refused by its text alone; its host is resolved later. */
+/** The reason why an address is refused by its text alone; its host is resolved later. */
 export function urlError(url: string, addresses: SendAddresses): FieldFault | undefined {
   if (!/^https?:\/\/[^/?#\\]/i.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'
-  // Nothing listens at port 0.
+  // No program can listen on port 0.
   if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return 'webhook_url'
   const { protocol, hostname } = new URL(url)
   if (addresses === 'public' && protocol === 'http:') return isLoopbackName(hostname) ? 'webhook_local' : 'webhook_url'
   return deceivingAddressError(url)
 }
 
-/** Why a host is refused that no connection may go to. */
+/** The error for a host to which no connection may be made. */
 function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: SendAddresses): FieldFault {
   if (reason === 'unresolved') return 'webhook_host'
   return addresses !== 'public' && url.protocol === 'http:' ? 'webhook_https' : 'webhook_public'
 }
 
-/** Fails with `validation_failed` of this field for an address that is not allowed or does not resolve. */
+/** Fails with `validation_failed` for this field if the address is not allowed or does not resolve. */
 export async function requireAddress({ addresses, ruleOf }: AddressPolicy, text: string, field: string) {
   const error = urlError(text, addresses)
   if (error !== undefined) throw invalidField(field, error)

@@ -5,17 +5,20 @@ export const systemClock: Clock = () => new Date()
 
 export const secondsAfter = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000)
 
-/** By how much the clocks of two machines may differ; a stored time that lies further ahead was written while a clock was wrong. */
+/**
+ * The maximum difference between the clocks of two machines. A stored time further in the future was written while a
+ * clock was wrong.
+ */
 export const clocks_apart_seconds = 60
-/** The same as an interval of SQL. */
+/** The same as an SQL interval. */
 export const clocks_apart = `${clocks_apart_seconds} s`
 
 /**
- * Whether a stored time lies further ahead than `seconds`, the furthest that it can be written. A wrong clock wrote it, and it counts as
- * none: otherwise nothing would be due before that time.
+ * True if a stored time is further in the future than `seconds`, the maximum that is ever written. A wrong clock wrote
+ * such a time, and it must be ignored: otherwise nothing would be due before it.
  */
 export const isTooFarAhead = (time: Date, now: Date, seconds = 0) =>
   time.getTime() > now.getTime() + (seconds + clocks_apart_seconds) * 1000
 
-/** A time as mails write it: 2026-01-31 12:00 UTC. */
+/** A time in the format of mails: 2026-01-31 12:00 UTC. */
 export const utcTime = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`

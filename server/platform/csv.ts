@@ -5,13 +5,16 @@ import { readCsvPage, type CsvList, type CsvPage } from './csv.store.ts'
 
 const { export_page_rows } = decisions.payment_reads
 
-/** After each page the list rests for such a part of what the page took: a page that the disk keeps long is followed by a long rest. */
+/**
+ * After each page the list pauses for this share of the page's duration, so that a page that is slow to read is
+ * followed by a long pause.
+ */
 const rest_factor = 0.25
 const rest_ms_max = 500
 
 /**
- * A list as CSV (RFC 4180) with a header, read a page at a time: memory does not grow with the list (D-99). `list` sends one
- * statement, for the rows behind the key of the page before.
+ * A list as CSV (RFC 4180) with a header, read page by page: memory does not grow with the list (D-99). `list` sends
+ * one statement, for the rows after the key of the previous page.
  */
 export async function* csvOf<Key>(
   db: Sql,

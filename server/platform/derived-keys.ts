@@ -10,14 +10,14 @@ interface DerivedKeyRow {
   sealed: Buffer
 }
 
-/** A key that is stored, so that it outlives the secret it derives from. */
+/** A stored key. It outlives the secret that it derives from. */
 export interface RetainedKey {
   purpose: string
   key_id: Buffer
   key: Buffer
 }
 
-/** A stored key that no configured secret decrypts, and the fingerprint of the secret that would. */
+/** A stored key that no configured secret decrypts, with the fingerprint of the secret that would. */
 export interface UnreadableKey {
   purpose: string
   key_id: Buffer
@@ -42,7 +42,7 @@ export async function storeDerivedKeys(db: Sql, secrets: Secrets, purposes: read
     }
 }
 
-/** All stored keys: those that the secrets decrypt, and those that they do not. */
+/** All stored keys: those that the secrets decrypt, and those that they cannot decrypt. */
 export async function readDerivedKeys(db: Sql, secrets: Secrets) {
   const keys = keysOf(secrets)
   const known = new Set(keys.map(({ id }) => id.toString('hex')))
@@ -60,11 +60,11 @@ export async function readDerivedKeys(db: Sql, secrets: Secrets) {
 const listDerivedKeys = (db: Sql) =>
   db.sql<DerivedKeyRow>`select purpose, key_id, sealed from derived_keys order by purpose, key_id`
 
-/** Deletes a key that nothing needs any more. */
+/** Deletes a key that is no longer needed. */
 export const deleteDerivedKey = (db: Sql, { purpose, key_id }: Pick<UnreadableKey, 'purpose' | 'key_id'>) =>
   db.sql`delete from derived_keys where purpose = ${purpose} and key_id = ${key_id}`
 
-/** Seals the stored keys under the first secret; returns how many were changed and how many no secret decrypts. */
+/** Seals the stored keys under the first secret. Returns how many changed and how many no secret decrypts. */
 export async function resealDerivedKeys(db: Sql, secrets: Secrets) {
   const keys = keysOf(secrets)
   let resealed = 0

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from './postgres/errors.ts'
 
 /**
- * Runs `work` for every item, at most `at_once` concurrently. An item that fails does not stop the others: their errors are
- * returned in the order in which they occurred. Throws, and starts no further item, when the database is unavailable.
+ * Runs `work` for every item, at most `at_once` concurrently. An item that fails does not stop the others: the errors
+ * are returned in the order in which they occurred. If the database is unavailable, throws and starts no further item.
  */
 export async function forEachItem<Item>(
   items: Iterable<Item>,

@@ -20,10 +20,13 @@ const isOfOrchestrator = (name: string) => /_(SERVICE_(HOST|PORT)|PORT|NAME|ENV)
 /** The setting with the path of a file that holds this secret. */
 const fileSettingOf = (name: string) => `${name}_FILE`
 
-/** A secret is a line or a few. */
+/** The maximum size of a secret file, which should contain a few lines at most. */
 const secret_bytes_max = 65_536
 
-/** Reads a file with a secret, such as a container's secret or a credential of systemd; the problem quotes nothing of it. */
+/**
+ * Reads a file with a secret, such as a container secret or a systemd credential. The problem quotes none of its
+ * content.
+ */
 function readSecretFile(path: string): { text: string } | { problem: string } {
   try {
     const found = statSync(path)
@@ -66,12 +69,12 @@ export class EnvReader {
     return value === '' ? undefined : value
   }
 
-  /** Whether a setting is given, be it with a problem. */
+  /** True if a setting is given, even an invalid one. */
   isGiven(name: string) {
     return this.value(name) !== undefined || this.value(fileSettingOf(name)) !== undefined
   }
 
-  /** A secret, or else the content of the file that `<NAME>_FILE` names, trimmed. Reads and checks once. */
+  /** The secret, or else the trimmed content of the file that `<NAME>_FILE` names. Reads and checks it once. */
   private secret(name: string) {
     const found = this.found_secrets.get(name) ?? { value: this.findSecret(name) }
     this.found_secrets.set(name, found)
@@ -156,9 +159,9 @@ export class EnvReader {
   }
 
   /**
-   * Checks the variables that are set and were not read; call it after all settings were read. A name that resembles a
-   * setting that is not set becomes a problem: it is a typing error that would be ignored. A name that starts with one of
-   * `prefixes` is only a warning, since other programs use such names too. Returns the warnings.
+   * Checks variables that are set but were not read; call it after reading all settings. A name that resembles an unset
+   * setting becomes a problem, because it is probably a typing error. A name that starts with one of `prefixes` is only
+   * a warning, because other programs also use such names. Returns the warnings.
    */
   unknownSettings(prefixes: readonly string[]): string[] {
     const set = Object.keys(this.env).filter((name) => this.value(name) !== undefined)

@@ -1,15 +1,20 @@
 import type { Tx } from './postgres/database.ts'
 
-/** Whose data is erased: somebody who left, and the apps that were theirs. */
+/** A person who left, and the apps that this person owned. */
 export interface Leaver {
   user_id: string
   app_ids: string[]
 }
 
-/** Erases up to `rows_max` rows of somebody who left, in the caller's transaction; returns how many there were. Safe to repeat. */
+/**
+ * Erases up to `rows_max` rows of a person who left, in the caller's transaction; returns their number. Safe to repeat.
+ */
 export type EraseRound = (tx: Tx, leaver: Leaver, rows_max: number) => Promise<number>
 
-/** Deletes the rows of a table whose column has the person's id, or one of `idsOf`. `table` and `column` become part of the statement. */
+/**
+ * Deletes the rows of a table whose column has the person's id, or one of `idsOf`. `table` and `column` become part of
+ * the statement.
+ */
 export function erasesRowsOf(
   table: string,
   column: string,

@@ -1,10 +1,10 @@
-/** A list of an export, read a page at a time: memory does not grow with it. */
+/** A list of an export, read page by page: memory does not grow with it. */
 export interface ExportSection {
   name: string
   pages(): AsyncIterable<readonly object[]>
 }
 
-/** A section whose rows are few: one read. */
+/** A section with few rows, read in one go. */
 export const shortSection = (name: string, read: () => Promise<readonly object[]>): ExportSection => ({
   name,
   async *pages() {
@@ -13,8 +13,8 @@ export const shortSection = (name: string, read: () => Promise<readonly object[]
 })
 
 /**
- * A section of any length. `read` gets the key of the last row of the page before, which `keyOf` tells, and null for the first page. Rows
- * are written without the fields in `without`.
+ * A section of any length. `read` gets the key of the last row of the previous page, computed by `keyOf`, and null for
+ * the first page. The fields in `without` are not written.
  */
 export const longSection = <Row extends object, Key>(
   name: string,

@@ -2,13 +2,13 @@ import { decisions } from '../../contract/decisions.ts'
 import type pg from 'pg'
 import type { Sql, Tx } from './postgres/database.ts'
 
-/** A job that has used up its attempts: it is not run again unless an admin retries it. */
+/** A job that has used up its attempts. It runs again only if an admin retries it. */
 export interface FailedJob {
   id: string
   job: string
   attempts: number
   error: string | null
-  /** The subject of the job. No other part of the payload is read. */
+  /** The user whom the job concerns. The rest of the payload is not read. */
   user_id: string | null
   app_id: string | null
   request_id: string | null
@@ -55,7 +55,9 @@ export async function countFailedJobs(db: Sql) {
   return row?.failed ?? 0
 }
 
-/** Locks a permanently failed job; undefined where none has this id, or a concurrent transaction retried or discarded it. */
+/**
+ * Locks a permanently failed job; undefined if none has this id, or a concurrent transaction retried or discarded it.
+ */
 export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | undefined> {
   const [row] = await tx.sql<FailedJob>`
     select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,
@@ -67,7 +69,7 @@ export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | und
   return row
 }
 
-/** Makes a locked job due, with all its attempts again. */
+/** Makes a locked job due with its full number of attempts. */
 export const retryFailedJob = (tx: Tx, id: string) =>
   tx.sql`select from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0)`
 
@@ -75,7 +77,7 @@ export const retryFailedJob = (tx: Tx, id: string) =>
 export const discardFailedJob = (tx: Tx, id: string) =>
   tx.sql`select from graphile_worker.complete_jobs(array[${id}::bigint])`
 
-/** Deletes up to `rows_max` permanently failed jobs that were queued before this time; returns how many. */
+/** Deletes up to `rows_max` permanently failed jobs that were queued before this time; returns their number. */
 export async function purgeFailedJobs(db: Sql, before: Date, rows_max: number) {
   const [row] = await db.sql<{ deleted: number }>`
     with old as (
@@ -102,7 +104,7 @@ export interface QueuedJob {
   inserted_at: Date
 }
 
-/** Jobs of a state, or all, the oldest due first. Reads nothing of their payload. */
+/** Jobs in a state, or all jobs, ordered by due time. Does not read their payload. */
 export const listQueuedJobs = (db: Sql, { state, rows_max }: { state: JobState | undefined; rows_max: number }) =>
   db.sql<QueuedJob>`
     select * from (

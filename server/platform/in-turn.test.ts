@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTurns } from './in-turn.ts'
 
-test('D-83: large work is done one piece at a time, after a failure too; beyond those that may wait a call is refused', async () => {
+test('D-83: large work runs one piece at a time, even after a failure; calls beyond the maximum of waiting ones are refused', async () => {
   const inTurn = openTurns(3)
   const [open, begun]: [(() => void)[], number[]] = [[], []]
   const work = (number: number) =>

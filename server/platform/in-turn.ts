@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts'
 
-/** A queue for large work: one piece at a time. Fails with `overloaded` where `waiting_max` wait already. */
+/** A queue that runs large work one piece at a time. Fails with `overloaded` if `waiting_max` calls are waiting. */
 export function openTurns(waiting_max: number) {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0

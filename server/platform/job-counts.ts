@@ -2,19 +2,19 @@ import type { Sql } from './postgres/database.ts'
 
 export interface JobCounts {
   due: number
-  /** For later, or to be tried again. */
+  /** Not due yet, or waiting for a retry. */
   scheduled: number
   running: number
-  /** For good. */
+  /** Failed permanently. */
   failed: number
-  /** For how long the job that is due for longest has waited; 0 where none is due. */
+  /** The waiting time of the job that has been due for the longest time; 0 if none is due. */
   oldest_seconds: number
 }
 
 /** Bounds the cost of the count. */
 const counted_max = 100_000
 
-/** Counts the jobs of the queue by state; no more than 100,000. */
+/** Counts the jobs of the queue by state, up to 100,000. */
 export async function countJobs(db: Sql): Promise<JobCounts> {
   const [row] = await db.sql<JobCounts>`
     select count(*) filter (where state = 'due') as due,

@@ -8,28 +8,31 @@ export interface JwtClaims {
   sid: string
   iat: number
   exp: number
-  /** How often the session had been renewed (D-166); 0 without it. */
+  /** The number of renewals of the session (D-166); 0 if absent. */
   seq?: number
 }
 
 export interface JwtKeyRing {
   sign(claims: JwtClaims): string
-  /** The claims of a token that one of the keys signed and that is valid at `now`, or was; undefined for any other text. */
+  /**
+   * The claims of a token that one of the keys signed and that is valid at `now`, or was with `accepts_expired`;
+   * undefined for any other text.
+   */
   verify(token: string, now: Date, accepts_expired?: boolean): JwtClaims | undefined
 }
 
 /**
- * The number of verified tokens whose claims are cached: verifying one costs more than the rest of a small request. The cache
- * is keyed by the token's hash, so that memory holds no token.
+ * The maximum of verified tokens whose claims are cached: verifying a token costs more than the rest of a small
+ * request. The cache is keyed by the token's hash, so that memory holds no token.
  */
 const verified_claims_max = 10_000
 
-/** How far the clocks of two processes may differ. */
+/** The maximum difference between the clocks of two processes. */
 const clock_skew_seconds = 5
 
 /**
- * Signs and verifies JWTs with HS256, since only this service verifies them. The first secret signs, all verify, so that
- * secrets can be rotated; a token names its key by `kid`.
+ * Signs and verifies JWTs with HS256, because only this service verifies them. The first secret signs and all verify,
+ * so that secrets can be rotated. A token names its key in `kid`.
  */
 export function openJwtKeyRing(secrets: readonly string[], issuer: string): JwtKeyRing {
   const keys = secrets.map((secret) => {

@@ -1,30 +1,35 @@
 import { constants, openSync, write, writeSync } from 'node:fs'
 import { counter } from './metrics/metrics.ts'
 
-/** The destination of log lines. When it cannot be written to, lines are lost; requests, memory and the stop are unaffected. */
+/**
+ * The destination of log lines. If it cannot be written, lines are lost, but requests, memory and the stop are
+ * unaffected.
+ */
 export interface LogOutput {
   write(line: string): void
   /** The number of lines dropped since the start because the buffer was full. */
   dropped(): number
-  /** Whether lines were dropped since the last successful write. */
+  /** True if lines were dropped since the last successful write. */
   isDropping(): boolean
-  /** Resolves when all lines are written, at the latest after `timeout_ms`. */
+  /** Resolves when all lines are written, or after `timeout_ms`. */
   drain(timeout_ms: number): Promise<void>
   /** For the exit of the process: writes as many buffered lines as possible, blocking for at most 0.1 s on a full pipe. */
   flushSync(): void
 }
 
 /**
- * Lines are written in batches: each write wakes a thread, and one for every 8 kB took 4 % of a read. A smaller batch is written after
- * `interval_ms`.
+ * Lines are written in batches: each write wakes a thread, and one write per 8 kB took 4 % of a read. A smaller batch
+ * is written after `interval_ms`.
  */
 const batch_min = 32_768
 const interval_ms = 200
 /** The capacity of a pipe. */
 const batch_max = 65_536
-/** A pipe takes up to this many bytes in one piece or not at all (POSIX, PIPE_BUF on Linux), so lines of several processes do not mix. */
+/**
+ * A pipe accepts up to this many bytes atomically (POSIX, PIPE_BUF on Linux), so lines of several processes do not mix.
+ */
 const shared_batch_max = 4_096
-/** Less than `batch_min`, since one write takes no more than `shared_batch_max` of it. */
+/** Less than `batch_min`, because one write takes no more than `shared_batch_max` of it. */
 const shared_batch_min = 8_192
 /** The delay before a write to a full pipe is repeated. */
 const full_pipe_ms = 10
@@ -39,13 +44,13 @@ const lines_dropped = counter({
 
 export interface LogOutputOptions {
   fd: number
-  /** Whether other processes write to it too. */
+  /** True if other processes write to it too. */
   is_shared?: boolean
   /** Returns the line that reports dropped lines; written as soon as writing works again. */
   droppedLine(dropped: number): string
 }
 
-/** The buffered lines in their order; lines that do not fit are counted. */
+/** The buffered lines in order. Lines that do not fit are counted. */
 function createLineBuffer({ droppedLine, is_shared = false }: LogOutputOptions) {
   let lines: string[] = []
   let length = 0
@@ -65,7 +70,7 @@ function createLineBuffer({ droppedLine, is_shared = false }: LogOutputOptions) 
       lines_dropped.add()
       unreported++
     },
-    /** Adds the report of dropped lines, if there are any. */
+    /** Adds the report of dropped lines, if any. */
     reportDropped() {
       if (unreported > 0) append(droppedLine(unreported))
       unreported = 0
@@ -74,7 +79,7 @@ function createLineBuffer({ droppedLine, is_shared = false }: LogOutputOptions) 
       let [text, size, taken] = ['', 0, 0]
       for (const line of lines) {
         size += is_shared ? Buffer.byteLength(line) : line.length
-        // A line that is longer than a batch goes alone.
+        // A line that is longer than a batch is written alone.
         if (taken > 0 && size > (is_shared ? shared_batch_max : batch_max)) break
         text += line
         taken++
@@ -90,14 +95,14 @@ function createLineBuffer({ droppedLine, is_shared = false }: LogOutputOptions) 
 const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /**
- * Writes lines to a file descriptor. pino's own destination blocks until a full disk has room, and ends the process at other
- * errors; here a failed write is repeated later.
+ * Writes lines to a file descriptor. pino's own destination blocks while a disk is full, and ends the process on other
+ * errors; this one repeats a failed write later.
  */
 export function openLogOutput(options: LogOutputOptions): LogOutput {
   const { fd, is_shared = false } = options
   const enough = is_shared ? shared_batch_min : batch_min
   const lines = createLineBuffer(options)
-  /** The rest of the batch in progress; it is always finished first, so that no line is cut. */
+  /** The rest of the batch in progress. It is always written first, so that no line is cut. */
   let rest: Buffer | undefined
   let writing = false
   let failed = false

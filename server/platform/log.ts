@@ -5,8 +5,8 @@ import { openLogOutput, openStandardOutput, type LogOutput } from './log-output.
 export type { Logger }
 
 /**
- * Writes whole lines, JSON with a line feed, past pino: for the one line of each request. They go where the other lines of `log`
- * go. Undefined where its level drops them.
+ * Returns a function that writes whole JSON lines without pino, for the one line of each request. They go to the
+ * destination of `log`. Undefined if its level drops them.
  */
 export function lineWriter(log: Logger, level: string): ((line: string) => void) | undefined {
   if (!log.isLevelEnabled(level)) return undefined
@@ -14,13 +14,13 @@ export function lineWriter(log: Logger, level: string): ((line: string) => void)
   return (line) => stream?.write(line)
 }
 
-/** Text as JSON. Most needs no escaping, and then this is five times as fast as `JSON.stringify`. */
+/** Text as JSON. Most text needs no escaping, and then this is five times as fast as `JSON.stringify`. */
 export const quoteJson = (text: string) =>
   /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text)
 
 /**
- * The service's structured log: one JSON object per line. Fields are logged one by one by choice, and nothing is redacted
- * (redaction cost 2 % of a spend); the tests search the log for secrets.
+ * The service's structured log: one JSON object per line. Each logged field is chosen explicitly, and nothing is
+ * redacted (redaction cost 2 % of a spend); the tests search the log for secrets.
  */
 export const openLog = (level: string, destination?: { write(line: string): void }): Logger =>
   pino(
@@ -36,7 +36,7 @@ export const openLog = (level: string, destination?: { write(line: string): void
 
 let standard: LogOutput | undefined
 
-/** The default destination of logs, one per process: the standard output. Buffered lines are written at the exit. */
+/** The default destination of logs, one per process: the standard output. Buffered lines are written at exit. */
 export function standardOutputLog(): LogOutput {
   if (standard) return standard
   const output = openLogOutput({
@@ -63,7 +63,7 @@ export function timeField() {
   return last_text
 }
 
-/** The fields of an error that are logged. PostgreSQL's `detail` is not one: it quotes the values of rows. */
+/** The fields of an error that are logged. PostgreSQL's `detail` is not included, because it quotes values of rows. */
 function describeError(error: Error & { code?: string; constraint?: string; where?: string }) {
   const { name, message, stack, code, constraint, where } = error
   return { name, message, stack, code, constraint, where }

@@ -11,8 +11,8 @@ const local_part = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-
 const domain = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
 
 /**
- * Reads one mail address, with a name or without: `Plaza <post@plaza.example>`, `"Plaza, Inc." <post@plaza.example>`. Undefined for all
- * else, and beyond the lengths of RFC 5321.
+ * Parses one mail address, with or without a name: `Plaza <post@plaza.example>`, `"Plaza, Inc." <post@plaza.example>`.
+ * Undefined for other text and beyond the lengths of RFC 5321.
  */
 export function parseMailAddress(text: string): MailAddress | undefined {
   const { quoted, plain = '', named, bare } = form.exec(text.trim())?.groups ?? {}

@@ -4,7 +4,7 @@ import { mailHtml } from './mail-html.ts'
 const paragraphsOf = (text: string) =>
   [...mailHtml(text, 'https://plaza.test').matchAll(/^<p>(.*)<\/p>$/gm)].map(([, content]) => content)
 
-test('D-11: a mail as HTML has paragraphs, large codes, and links to this service alone', () => {
+test('D-11: a mail as HTML has paragraphs, large codes, and links to this service only', () => {
   const text = `Hello <b>,
 
 the code is 123456
@@ -27,6 +27,6 @@ https://plazaXtest/
     'Evil &quot;https://plaza.test.evil/x&quot;<br>https://plazaXtest/',
   ])
   expect(mailHtml(text, 'https://plaza.test', 'de')).toContain('<html lang="de">')
-  // A remote picture would say when the mail is read.
+  // A remote picture would reveal when the mail is read.
   expect(mailHtml(text, 'https://plaza.test')).not.toMatch(/<img|url\(/)
 })

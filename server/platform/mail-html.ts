@@ -9,12 +9,12 @@ a{color:#1c7a57}.button{display:inline-block;padding:10px 18px;border-radius:8px
 @media (prefers-color-scheme:dark){body{background:#0f1311;color:#e6ebe8}main{background:#1a201d;border-color:#303a35}
 .brand,a{color:#7fcfae}.button{background:#2b8f69;color:#fff}}`
 
-/** A code of six digits that ends a line. */
+/** A code of six digits at the end of a line. */
 const code = /(?<=^|\s)(\d{6})$/gm
 
 /**
- * The text of a mail as HTML, without pictures: paragraphs, links and large codes. Only addresses below `public_url` become links, since
- * names that people and apps give themselves are in these texts.
+ * The text of a mail as HTML, without pictures: paragraphs, links and large codes. Only addresses below `public_url`
+ * become links, because these texts contain names that people and apps choose.
  */
 export function mailHtml(text: string, public_url: string, lang = 'en'): string {
   const address = `${escapeHtml(public_url).replaceAll('.', '\\.')}/[^\\s,]*[^\\s,.]`
@@ -39,7 +39,7 @@ ${paragraphs.join('\n')}
 `
 }
 
-/** A mailer that sends mails as HTML too, with their text as the alternative. */
+/** A mailer that adds an HTML version to each mail, with the text as the alternative. */
 export const withHtml = (mailer: Mailer, public_url: string): Mailer => ({
   ...mailer,
   inJob: (job) => ({

@@ -20,26 +20,29 @@ export interface Mail {
 
 /** Sends the mails of a job. */
 export interface JobMailer {
-  /** Names the job. It is the same at each attempt. */
+  /** Identifies the job. It is the same at each attempt. */
   job: string
-  /** Sends the mail; throws when the mail server does not accept it. */
+  /** Sends the mail; throws if the mail server does not accept it. */
   send(mail: Mail): Promise<void>
 }
 
 export interface Mailer {
   inJob(job: string): JobMailer
-  /** Whether mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
+  /**
+   * Reports if mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15
+   * s.
+   */
   check(): Promise<CheckResult>
-  /** Ends at once; mails that the server has not accepted yet are not sent. */
+  /** Ends immediately. Mails that the server has not accepted yet are not sent. */
   close(): void
 }
 
 interface Transport {
   send(mail: Mail, job: string): Promise<void>
-  /** Throws when mails cannot be sent at present. */
+  /** Throws if mails cannot be sent at present. */
   probe(): Promise<unknown>
   close(): void
-  /** The reason that a probe without a result gives. */
+  /** The reason to report if a probe has no result. */
   silent: string
 }
 
@@ -49,7 +52,7 @@ const check_timeout_ms = 2_000
 const ok: CheckResult = { status: 'ok' }
 const degraded = (reason: string): CheckResult => ({ status: 'degraded', reason })
 
-/** Adds a cached health check: the result of the last send, or of a probe when that is older than 15 s. */
+/** Adds a cached health check: the result of the last send, or of a probe if that is older than 15 s. */
 function withHealthCheck({ send, probe, close, silent }: Transport, reasonOf: (error: unknown) => string): Mailer {
   let last: CheckResult = ok
   let checked_at = -Infinity
@@ -91,18 +94,18 @@ function withHealthCheck({ send, probe, close, silent }: Transport, reasonOf: (e
 
 interface SmtpError {
   code?: string
-  /** The command that failed; `API` where the mail was refused before any. */
+  /** The command that failed; `API` if the mail was refused before any command. */
   command?: string
   responseCode?: number
   response?: string
 }
 
-/** Answers to RCPT TO about a mailbox (RFC 5321 §4.2.3). */
+/** Replies to RCPT TO that concern a mailbox (RFC 5321 §4.2.3). */
 const mailbox_codes = [450, 501, 510, 511, 513, 550, 551, 552, 553]
 
 /**
- * Whether an error is about the address of the recipient, and says nothing about other mails. An answer that names another subject than
- * address or mailbox is not (RFC 3463), such as `550 5.7.1 relaying denied`.
+ * True if an error concerns the recipient's address and says nothing about other mails. An enhanced status code with a
+ * subject other than address or mailbox does not (RFC 3463), such as `550 5.7.1 relaying denied`.
  */
 function isAboutRecipient(error: unknown) {
   const { code, command, responseCode = 0, response = '' } = error as SmtpError
@@ -112,7 +115,9 @@ function isAboutRecipient(error: unknown) {
   return command === 'RCPT TO' && (subject ? ['1', '2'].includes(subject) : mailbox_codes.includes(responseCode))
 }
 
-/** For operators: holds neither the mail server's address nor its reply, which may quote a user's name. */
+/**
+ * A reason for operators. It contains neither the mail server's address nor its reply, which may quote a user's name.
+ */
 function smtpReason(error: unknown) {
   const { code, command, responseCode } = error as SmtpError
   if (code === 'EAUTH') return 'the mail server refuses the user or the password of SMTP_URL'
@@ -122,19 +127,20 @@ function smtpReason(error: unknown) {
   return `the mail server of SMTP_URL does not take mails (${responseCode ?? code ?? 'no reason given'})`
 }
 
-/** Whether the server refused a mail after the sign-in, up to which a probe gets. */
+/** True if the server refused a mail after the sign-in, which is as far as a probe gets. */
 const isRefusedMail = (error: unknown) =>
   ['MAIL FROM', 'RCPT TO', 'DATA'].includes((error as SmtpError).command ?? '') && !isAboutRecipient(error)
 
 export interface SmtpOptions {
   smtp_url: string
   from: MailAddress
-  /** Whether mails are sent over TLS only; else where the server offers it. */
+  /** True if mails are only sent over TLS; otherwise TLS is used if the server offers it. */
   requires_tls: boolean
 }
 
 export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Mailer {
-  // Ten minutes: so long a server may take for the answer to a mail (RFC 5321 §4.5.3.2.6). Sent again before, it would arrive twice.
+  // A server may take ten minutes to acknowledge a mail (RFC 5321 §4.5.3.2.6). A mail that is sent again earlier would
+  // arrive twice.
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 600_000 }
   const transport = createTransport({ url: smtp_url, pool: true, requireTLS: requires_tls, ...timeouts })
   let refusal: Error | undefined
@@ -157,13 +163,16 @@ export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Maile
   )
 }
 
-/** The same at each attempt of a job, so that mail servers and programs recognise a mail that comes twice. */
+/** The same at each attempt of a job, so that mail servers and programs recognise a repeated mail. */
 function messageId({ to, subject }: Mail, job: string, from: MailAddress) {
   const id = hash('sha256', JSON.stringify([job, to, subject]), 'base64url').slice(0, 32)
   return `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`
 }
 
-/** Writes each mail as an RFC 5322 file `<id>.eml` into `folder`: for development, and for machines without a mail server. */
+/**
+ * Writes each mail as an RFC 5322 file `<id>.eml` into `folder`, for development and for machines without a mail
+ * server.
+ */
 export function outboxMailer(folder: string, from: MailAddress): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })

@@ -1,8 +1,8 @@
 import { keyedHash } from './secrets.ts'
 
 /**
- * The secret of a mail, which is in the mail only. It is the same at each attempt of the job that sends it: a mail that arrives twice,
- * because the answer of the mail server was lost, is one mail with one code that works.
+ * The secret of a mail. Only the mail contains it. It is the same at each attempt of the job that sends it: if the mail
+ * server's answer was lost and the mail arrives twice, both have the same valid code.
  */
 const mailedBytes = (key: Buffer, job: string, purpose: string) => keyedHash(key, `mailed ${purpose} ${job}`)
 

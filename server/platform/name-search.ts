@@ -1,13 +1,13 @@
 import { isId } from './ids.ts'
 
 export interface NameSearch {
-  /** The beginning of a name, with the wildcards of `like` escaped. */
+  /** The prefix of a name, with the wildcards of `like` escaped. */
   starting: string
-  /** The same as an id, where it is one. */
+  /** The same text as an id, if it is one. */
   id: string | null
 }
 
-/** The meaning of `q` of a list: the beginning of a name, or an id. */
+/** The meaning of a list's `q` parameter: the prefix of a name, or an id. */
 export const readNameSearch = (q: string): NameSearch => ({
   starting: q.replace(/[\\%_]/g, '\\$&'),
   id: isId(q) ? q : null,

@@ -8,7 +8,7 @@ const named_networks: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Whether the text is an address, or a network in CIDR notation. */
+/** True if the text is an address, or a network in CIDR notation. */
 export function isNetwork(text: string) {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -16,14 +16,14 @@ export function isNetwork(text: string) {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-/** Whether the text is a network or the name of one. */
+/** True if the text is a network or the name of one. */
 export const isTrustable = (text: string) => isNetwork(text) || Object.hasOwn(named_networks, text)
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 const cache_max = 10_000
 
-/** Whether an address is in one of these networks. */
+/** True if an address is in one of these networks. */
 export const isWithin = (networks: readonly string[], address: string) => matches(listOf(networks), address)
 
 const matches = (list: BlockList, address: string) => isIP(address) !== 0 && list.check(address, familyOf(address))
@@ -38,7 +38,7 @@ function listOf(networks: readonly string[]) {
   return list
 }
 
-/** Returns a function that checks whether an address is in one of these networks (`TRUSTED_PROXIES`), and remembers addresses. */
+/** Returns a cached check whether an address is in one of these networks (`TRUSTED_PROXIES`). */
 export function openNetworkMatcher(networks: readonly string[]): (address: string) => boolean {
   const list = listOf(networks)
   const cache = new LRUCache<string, boolean>({ max: cache_max, memoMethod: (address) => matches(list, address) })
@@ -48,7 +48,10 @@ export function openNetworkMatcher(networks: readonly string[]): (address: strin
 /** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
 export const unmapAddress = (address: string | undefined) => (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** The network address of a client as a principal; an IPv6 address counts by its /64, which one client controls. */
+/**
+ * The network address of a client as a rate-limited principal. IPv6 addresses count by their /64, which one client
+ * controls.
+ */
 export function addressKey(address: string) {
   const plain = address.replace(/%.*$/s, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
@@ -67,5 +70,5 @@ function groupsOf(address: string) {
   return [...first, ...zeros, ...last]
 }
 
-/** Whether the host of an address names this machine. */
+/** True if a hostname refers to this machine. */
 export const isLoopbackName = (name: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(name)

@@ -1,4 +1,4 @@
-/** Calls `make` once, at the first call, and answers its result from then on. */
+/** Calls `make` at the first call, and returns its result from then on. */
 export function once<Value extends object>(make: () => Value) {
   let made: Value | undefined
   return () => (made ??= make())

@@ -2,19 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder, found from the sources and from the build alike. */
+/** The project's folder, for both the sources and the build. */
 export const package_root = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * The folder of the code with the files that it reads, such as `server/migrations` and `content`: the project's folder, or `dist`
- * in a built service, which therefore needs no sources.
+ * The folder of the code and of the files that it reads, such as `server/migrations` and `content`: the project's
+ * folder, or `dist` in a built service, which therefore needs no sources.
  */
 export const code_root = import.meta.url.endsWith('.ts') ? package_root : join(package_root, 'dist')
 
-/** The program that a process of the service runs: built, or a source that tsx runs. */
+/** The main program of the service: the built one, or a source that tsx runs. */
 export const main_file = join(code_root, `server/main${extname(import.meta.url)}`)
 
-/** The semantic version of the package, which is that of the API (D-82). */
+/** The semantic version of the package. It is also the API's version (D-82). */
 export const package_version = (
   JSON.parse(readFileSync(join(package_root, 'package.json'), 'utf8')) as { version: string }
 ).version

@@ -12,8 +12,8 @@ const page_default = 50
 export const pageSize = ({ limit }: PageQuery) => limit ?? page_default
 
 /**
- * Makes a page of up to `size + 1` rows: an extra row means that there is a next page, whose cursor is the key of the last
- * row shown.
+ * Makes a page from up to `size + 1` rows. The extra row shows that there is a next page; its cursor is the key of the
+ * last row on this page.
  */
 export function toPage<Row>(rows: Row[], size: number, keyOf: (row: Row) => string | number) {
   const data = rows.slice(0, size)
@@ -27,7 +27,9 @@ export const cursorOf = (key: string | number) => Buffer.from(String(key)).toStr
 
 const invalidCursor = () => invalidField('cursor', 'cursor')
 
-/** The key in a cursor. `Buffer` skips invalid base64url, so only the exact encoding that `toPage` writes is accepted. */
+/**
+ * The key in a cursor. `Buffer` skips invalid base64url, so only the exact encoding that `toPage` writes is accepted.
+ */
 function cursorKey(cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.toString('base64url') !== cursor) throw invalidCursor()

@@ -12,7 +12,7 @@ export interface HashingCost {
 /** OWASP's argon2id parameters (19 MiB, two passes); D-13. */
 export const owasp_cost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashings that may wait for the thread pool; further ones would time out there. */
+/** The maximum of hashings that wait for the thread pool. Further ones would time out there. */
 const queue_max = 64
 
 const hash_seconds = histogram({
@@ -26,12 +26,16 @@ const hashes_waiting = level({
 }).with({})
 
 export interface Passwords {
-  /** Hashes a password for storage, in the normal form NFC: keyboards write one letter in several ways. Fails with `overloaded` when too many hashings wait. */
+  /**
+   * Hashes a password for storage. Normalises it to NFC, because keyboards encode the same letter in several ways.
+   * Fails with `overloaded` if too many hashings wait.
+   */
   hash(password: string): Promise<string>
   /**
-   * Whether this is the password of the stored hash. Without a hash it verifies against a dummy hash and returns false, so
-   * that the response time does not show whether an account exists. A password that is not in NFC is tried as it was sent too, since
-   * hashes of 0.2 and before were made of that. Fails with `overloaded` when too many hashings wait.
+   * True if this is the password of the stored hash. Without a hash it verifies against a dummy hash and returns false,
+   * so that the response time does not reveal whether an account exists. A password that is not in NFC is also tried as
+   * sent, because hashes of version 0.2 and before were not normalised. Fails with `overloaded` if too many hashings
+   * wait.
    */
   matches(stored: string | undefined, password: string): Promise<boolean>
 }

@@ -8,7 +8,7 @@ interface Flight {
   crash(error: Error): void
 }
 
-/** A batcher whose batches stay in flight until the test answers them, by default with ten times the calls. */
+/** A batcher whose batches stay in flight until the test answers them. By default `queue_max` is large. */
 function manualBatcher({ batch_max = 100, queue_max = 100, send_ahead_at, failed }: Partial<Options> = {}) {
   const flights: Flight[] = []
   const run = (batch: number[]) =>
@@ -32,7 +32,7 @@ interface Options {
   failed(error: unknown): unknown
 }
 
-/** Runs what settled promises have queued. */
+/** Runs everything that settled promises have queued. */
 const turn = () => new Promise<void>((next) => setImmediate(next))
 const batches = (flights: Flight[]) => flights.map(({ batch }) => batch)
 const settled = async (calls: Promise<number>[]) =>
@@ -59,7 +59,7 @@ test('calls that arrive while a batch is in flight form the next one, in order o
   expect(await Promise.all(calls)).toEqual([10, 20, 30, 40])
 })
 
-test('a second batch is sent ahead once it has send_ahead_at calls, and no fewer than the first', async () => {
+test('a second batch is sent ahead once it has send_ahead_at calls and at least as many as the first', async () => {
   const { batcher, flights } = manualBatcher({ send_ahead_at: 2 })
   const call = (calls: number[]) => calls.map((each) => batcher(each))
   const first = call([1, 2])
@@ -132,7 +132,7 @@ test('a batch with the wrong number of answers fails as a whole: no call gets th
   expect(await answers).toEqual([0, fault, fault])
 })
 
-test('beyond queue_max a call is refused with overloaded at once; the others are executed', async () => {
+test('a call beyond queue_max is refused immediately with overloaded; the others are executed', async () => {
   const { batcher, flights } = manualBatcher({ queue_max: 2 })
   const calls = [batcher(1), batcher(2), batcher(3)]
   const refusal = await batcher(4).catch((error: unknown) => error)
@@ -148,7 +148,7 @@ test('beyond queue_max a call is refused with overloaded at once; the others are
   expect(batches(flights)).toEqual([[1], [2, 3], [5]])
 })
 
-test('drain waits for batches in flight and queued calls, and resolves at once without any', async () => {
+test('drain waits for batches in flight and queued calls, and resolves immediately without any', async () => {
   const { batcher, flights } = manualBatcher()
   await batcher.drain()
   const calls = [batcher(1), batcher(2)]
@@ -198,7 +198,7 @@ test('a call made while its predecessor is answered is executed', async () => {
   for (let call = 0; call < 200; call++) expect(await batcher(call)).toBe(call)
 })
 
-/** A batcher whose calls are rows: a batch with a locked row fails as a whole, as PostgreSQL has it. */
+/** A batcher whose calls are rows: as in PostgreSQL, a batch with a locked row fails as a whole. */
 function overRows({ tells = true } = {}) {
   const locked = new Set<number>()
   const sent: number[][] = []
@@ -223,7 +223,7 @@ function overRows({ tells = true } = {}) {
 }
 const codesOf = (results: unknown[]) => results.map((result) => (result instanceof Failure ? result.code : result))
 
-test('a batch that met a lock is sent again without the calls that need the locked row; those fail after a second', async () => {
+test('a batch that is blocked by a lock is sent again without the calls that need the locked row; those fail after a second', async () => {
   const { batcher, locked, sent } = overRows()
   locked.add(2).add(4)
   const begun = performance.now()
@@ -253,7 +253,7 @@ test('a call that waits for a lock is executed once it is free, before later cal
   await batcher.drain()
 })
 
-test('held calls do not count against the queue of the others', async () => {
+test('held calls do not count towards the queue of the others', async () => {
   const { batcher, locked } = overRows()
   locked.add(2)
   const blocked = settled([batcher(2), batcher(2)])
@@ -266,7 +266,7 @@ test('held calls do not count against the queue of the others', async () => {
   await batcher.drain()
 })
 
-test('where the locked row is unknown, the batch is divided until one call is left to refuse', async () => {
+test('if the locked row is unknown, the batch is divided until one call is left to refuse', async () => {
   const { batcher, locked } = overRows({ tells: false })
   locked.add(3)
   const calls = [1, 2, 3, 4, 5, 6, 7].map((row) => batcher(row))

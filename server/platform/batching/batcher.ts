@@ -7,23 +7,23 @@ import type { RowLocks } from './row-locks.ts'
 export interface BatcherOptions<Call, Answer> {
   /** The subject of its calls, for the metrics: the same in every process. */
   name: string
-  /** Executes a batch in order and answers each call: with its answer, or with the error for that caller alone. */
+  /** Executes a batch in order. Returns for each call its answer, or an error for that caller alone. */
   run(batch: Call[]): Promise<(Answer | Error)[]>
   batch_max: number
-  /** Calls that may be queued behind the batch in flight; one more fails with `overloaded`. */
+  /** The maximum of calls queued behind the batch in flight. Further calls fail with `overloaded`. */
   queue_max: number
   /**
-   * With so many queued calls, and no fewer than the first batch has, a second batch is sent while the first is in flight, so that the
-   * database need not wait for us in between. A smaller one would cost each of its calls more. Only where `run` keeps the order of
-   * batches (a pipelined connection).
+   * A second batch is sent while the first is in flight once this many calls are queued, and at least as many as the
+   * first batch has, so that the database need not wait for this process in between. A smaller second batch would cost
+   * each of its calls more. Only for a `run` that keeps the order of batches (a pipelined connection).
    */
   send_ahead_at?: number
   /** The result for each caller of a batch when `run` itself throws. */
   failed?: (error: unknown, call: Call) => unknown
   /**
-   * The rows that calls may have to wait for. Only for a `run` that fails with `isLockTimeout`, having done nothing, after
-   * a short wait: a batch that met a lock is then sent again without the calls that need the locked row. Those are held
-   * until it is free, and fail with `overloaded` after a second.
+   * The rows that calls may have to wait for. Only for a `run` that fails with `isLockTimeout` after a short wait,
+   * without any effect: such a batch is sent again without the calls that need the locked row. These are held until the
+   * row is free, and fail with `overloaded` after a second.
    */
   locks?: CallLocks<Call>
 }
@@ -47,9 +47,9 @@ interface QueuedCall<Call, Answer> {
 }
 
 /**
- * Calls that arrive while a batch is in flight form the next batch; a call that arrives alone is sent at once. The order
- * of arrival is kept, a failed call does not affect the others of its batch, and the queue is bounded: beyond `queue_max`
- * a call fails with `overloaded`.
+ * Calls that arrive while a batch is in flight form the next batch; a call that arrives alone is sent immediately.
+ * Calls keep their order of arrival, and a failed call does not affect the others of its batch. The queue is bounded:
+ * beyond `queue_max`, a call fails with `overloaded`.
  */
 export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer>): Batcher<Call, Answer> {
   const { run, batch_max, queue_max, send_ahead_at = Infinity, failed = (error) => error } = options
@@ -66,7 +66,7 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
     send()
   }
 
-  /** Sends queued calls: at once where nothing is in flight, a second batch ahead once enough are queued. */
+  /** Sends queued calls: immediately if nothing is in flight, or as a second batch ahead once enough are queued. */
   function send() {
     while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && queue.length >= send_ahead_min))) {
       const batch = queue.slice(0, batch_max)

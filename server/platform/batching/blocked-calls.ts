@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { findBlockedKeys, type RowLocks } from './row-locks.ts'
 
-/** How long a call is retried after it first met a lock. */
+/** How long a call is retried after it was first blocked by a lock. */
 const retry_ms = 1_000
-/** How often the database is asked whether rows are still locked, while calls wait for them and while none does. */
+/** The interval of queries for locked rows, while calls wait for them and while none does. */
 const poll_ms = { with_calls: 50, without_calls: 250 }
 
-/** How often the calls of a batch are sent again when no blocked row was found: together, and then each by itself. */
+/** How often the calls of a batch are sent again if no blocked row was found: first together, then individually. */
 const attempts_together = 2
 const attempts_alone = 4
 
 interface RetriedCall {
-  /** When the call is refused; unset while it has not met a lock. */
+  /** The time at which the call is refused; unset until a lock blocks it. */
   refused_at?: number
 }
 
 export interface BlockedCallsOptions<Call> {
   locks: RowLocks
   keysOf(call: Call): string[]
-  /** Calls that may be held; one more is refused at once. */
+  /** The maximum of held calls. Further calls are refused immediately. */
   calls_max: number
-  /** Takes back the calls whose rows are not locked any more, in the order in which they were held. */
+  /** Takes back the calls whose rows are no longer locked, in the order in which they were held. */
   release(calls: Call[]): void
-  /** Sends calls at once; `attempt` counts from 1. */
+  /** Sends calls immediately; `attempt` counts from 1. */
   send(calls: Call[], attempt: number): Promise<void>
   refuse(call: Call): void
-  /** So many more calls are held; fewer, if it is negative. */
+  /** The number of held calls changed by this much. */
   held(by: number): void
 }
 
-/** Holds the calls that need a row which another transaction keeps locked, so that no batch waits with them. */
+/** Holds the calls that need a row that another transaction keeps locked, so that no batch waits for it. */
 export class BlockedCalls<Call extends RetriedCall> {
   private readonly options: BlockedCallsOptions<Call>
   private readonly blocked_keys = new Set<string>()
@@ -40,7 +40,7 @@ export class BlockedCalls<Call extends RetriedCall> {
     this.options = options
   }
 
-  /** Holds the call, or refuses it when too many are held, if it needs a blocked row; false if it may be sent. */
+  /** If the call needs a blocked row, holds it, or refuses it if too many are held. Returns false if it may be sent. */
   holdIfBlocked(call: Call): boolean {
     if (this.blocked_keys.size === 0 || !this.options.keysOf(call).some((key) => this.blocked_keys.has(key)))
       return false
@@ -54,8 +54,8 @@ export class BlockedCalls<Call extends RetriedCall> {
   }
 
   /**
-   * Retries a batch that met a lock: holds the calls that need a blocked row and sends the others again. Where all were
-   * sent before and no blocked row was found, they are sent in halves.
+   * Retries a batch that a lock blocked: holds the calls that need a blocked row and sends the others again. If all
+   * were sent before and no blocked row was found, sends them in halves.
    */
   async resend(batch: Call[], attempt: number): Promise<void> {
     const { send, refuse } = this.options
@@ -69,7 +69,7 @@ export class BlockedCalls<Call extends RetriedCall> {
     await send(rest.slice(middle), attempt)
   }
 
-  /** Finds the rows that block a batch, holds the calls that need them, and answers the others. */
+  /** Finds the rows that block a batch, holds the calls that need them, and returns the others. */
   private async holdBlocked(batch: Call[]): Promise<Call[]> {
     const in_time = batch.filter((call) => {
       call.refused_at ??= performance.now() + retry_ms
@@ -81,14 +81,14 @@ export class BlockedCalls<Call extends RetriedCall> {
     return rest
   }
 
-  /** Resolves when no call is held any more. */
+  /** Resolves when no call is held. */
   async drain() {
     while (this.held.length > 0) await pause(poll_ms.with_calls)
     this.blocked_keys.clear()
     await this.polling
   }
 
-  /** Polls which rows are still locked, each time with another one first. */
+  /** Checks which rows are still locked. Each check starts with a different row. */
   private async poll() {
     while (this.blocked_keys.size > 0) {
       await pause(this.held.length > 0 ? poll_ms.with_calls : poll_ms.without_calls)
@@ -97,7 +97,7 @@ export class BlockedCalls<Call extends RetriedCall> {
       if (first === undefined) break
       const still_blocked = new Set(await this.findBlocked([...rest, first]))
       for (const key of [...rest, first]) {
-        // `drain` may have removed the key: then it stays removed.
+        // `drain` may have removed the key, which must then stay removed.
         if (this.blocked_keys.delete(key) && still_blocked.has(key)) this.blocked_keys.add(key)
       }
       this.releaseFree()
@@ -126,13 +126,13 @@ export class BlockedCalls<Call extends RetriedCall> {
     return is_overdue
   }
 
-  /** None where the database cannot answer: the next batch then fails with the reason. */
+  /** Returns no keys if the database cannot answer. The next batch then fails with the reason. */
   private findBlocked(keys: string[]) {
     return findBlockedKeys(this.options.locks, keys).catch(() => [])
   }
 }
 
-/** The distinct keys, those that most calls need first. */
+/** The distinct keys, starting with those that most calls need. */
 function byDemand(keys: string[]) {
   const demand = new Map<string, number>()
   for (const key of keys) demand.set(key, (demand.get(key) ?? 0) + 1)

@@ -20,7 +20,7 @@ function cacheOf(values: Map<string, { word: string }>, { connected = true, entr
   return { cache, log, state }
 }
 
-test('a second use does not read again; an invalidated one does', async () => {
+test('a second use does not read again, except after an invalidation', async () => {
   const values = new Map([['a', { word: 'old' }]])
   const { cache, log, state } = cacheOf(values)
   await cache.get('a')
@@ -31,7 +31,7 @@ test('a second use does not read again; an invalidated one does', async () => {
   expect(await cache.get('a')).toEqual({ word: 'new' })
 })
 
-test('a read that was under way during an invalidation is not kept', async () => {
+test('a read in progress during an invalidation is not cached', async () => {
   const values = new Map([['a', { word: 'old' }]])
   const { cache, log } = cacheOf(values)
   const under_way = cache.get('a')
@@ -50,7 +50,7 @@ test('while invalidations may be missed, every use reads', async () => {
   expect(await cache.get('a')).toEqual({ word: 'new' })
 })
 
-test('keys that are missing at once are read together, and absence is not kept', async () => {
+test('keys that are missing together are read together, and absence is not cached', async () => {
   const values = new Map([['a', { word: 'a' }]])
   const { cache, state } = cacheOf(values)
   const found = await Promise.all(['a', 'b', 'c'].map((key) => cache.get(key)))

@@ -4,24 +4,24 @@ import type { InvalidationBus } from './invalidation-bus.ts'
 import { cacheMetrics } from './metrics.ts'
 
 export interface InvalidatingCacheOptions<Value> {
-  /** Its content, for the metrics. */
+  /** The name of its content, for the metrics. */
   name: string
   bus: Pick<InvalidationBus, 'isConnected' | 'version' | 'invalidatedSince'>
   entries_max: number
-  /** Reads many keys in one round trip; undefined where there is nothing. */
+  /** Reads many keys in one round trip; undefined for a key without a value. */
   load(keys: string[]): Promise<(Value | undefined)[]>
   /** The tags that invalidate this value. */
   tagsOf(key: string, value: Value): string[]
 }
 
 /**
- * `cached`: from memory while no invalidation is known. `current`: from the database, which has also what another process ended a moment
- * ago.
+ * `cached`: from memory if no invalidation is known. `current`: from the database, which includes changes that another
+ * process made a moment ago.
  */
 export type Reading = 'cached' | 'current'
 
 export interface InvalidatingCache<Value> {
-  /** The value as it is now; with `cached`, the default, from memory only while no invalidation can have been missed. */
+  /** The current value. With `cached`, the default, memory is used only if no invalidation can have been missed. */
   get(key: string, reading?: Reading): Promise<Value | undefined>
   /** Entries in memory, for measurements. */
   size(): number
@@ -35,16 +35,17 @@ interface Entry<Value> {
 }
 
 /**
- * A cache that never answers with what was invalidated: an entry is used only if none of its tags was invalidated since
- * before it was read, so that a read during an invalidation is not kept either. Keys that are missing at once are read
- * together.
+ * A cache that never returns an invalidated value: an entry is used only if none of its tags was invalidated since the
+ * read began. A read during an invalidation is therefore not cached either. Keys that are missing at the same time are
+ * read together.
  */
 export function createInvalidatingCache<Value extends object>(
   options: InvalidatingCacheOptions<Value>,
 ): InvalidatingCache<Value> {
   const { name, bus, entries_max, load, tagsOf } = options
   const { hits, misses } = cacheMetrics(name)
-  // Each entry counts as one: with `max` the cache would take memory for all entries at once, 15 ms of every start.
+  // Each entry counts as one: with `max`, the cache would allocate memory for all entries at its start, which takes 15
+  // ms.
   const entries = new LRUCache<string, Entry<Value>>({ maxSize: entries_max, sizeCalculation: () => 1 })
   const read: Batcher<string, { value: Value | undefined }> = createBatcher({
     name,

@@ -4,18 +4,21 @@ import { openListener } from '../postgres/listener.ts'
 import type { Logger } from '../log.ts'
 
 /**
- * Tells every process what has ended, so that what it cached of it is not used any more. What is invalidated is named by
- * tags. The message is sent by the transaction that ends the thing: it is neither early nor lost. The process that
- * publishes invalidates its own entries before it answers.
+ * Notifies every process of changes that make cached values invalid. Tags name the values. The changing transaction
+ * sends the message, so that it is neither early nor lost. The publishing process invalidates its own entries before it
+ * answers.
  */
 export interface InvalidationBus {
-  /** Invalidates these tags in all processes when `tx` commits, and in this one before the commit's caller goes on. */
+  /**
+   * Invalidates these tags in all processes when `tx` commits, and in this one before the caller of the commit
+   * continues.
+   */
   publish(tx: Tx, tags: readonly string[]): Promise<void>
-  /** False while a message of another process might be missed: nothing cached may be used then. */
+  /** False while a message of another process might be missed. Cached values must not be used then. */
   isConnected(): boolean
   /** A number that grows with every invalidation. */
   version(): number
-  /** Was any of these tags invalidated after that version? */
+  /** True if any of these tags was invalidated after that version. */
   invalidatedSince(version: number, tags: readonly string[]): boolean
   close(): Promise<void>
 }
@@ -23,23 +26,23 @@ export interface InvalidationBus {
 export interface InvalidationBusOptions {
   connection: ConnectionConfig
   log: Logger
-  /** Tags remembered one by one; beyond it, everything cached so far counts as invalidated. */
+  /** The maximum of remembered tags. Beyond it, everything cached so far counts as invalidated. */
   tags_max?: number
 }
 
-/** Processes of earlier versions use this name too. */
+/** Processes of earlier versions also use this name. */
 const channel = 'plaza_revoked'
 
 const publish = (tx: Tx, tags: readonly string[]) => tx.sql`select pg_notify(${channel}, ${tags.join('\n')})`
 
-/** For a process that caches nothing, so that it need not listen. */
+/** For a process that caches nothing and therefore need not listen. */
 export const publish_only: Pick<InvalidationBus, 'publish'> = {
   async publish(tx, tags) {
     await publish(tx, tags)
   },
 }
 
-/** Opens the listening connection; resolves when it listens. It is reopened whenever it is lost. */
+/** Opens the listening connection; resolves when it listens. A lost connection is reopened. */
 export async function openInvalidationBus({
   connection,
   log,
@@ -67,7 +70,7 @@ export async function openInvalidationBus({
   }
 }
 
-/** Remembers at which version each tag was last invalidated. Reads before `oldest_version` count as invalidated. */
+/** Records the version at which each tag was last invalidated. Reads before `oldest_version` count as invalidated. */
 export function createInvalidationLog(tags_max: number) {
   const versions = new Map<string, number>()
   let current = 0

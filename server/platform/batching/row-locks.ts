@@ -2,15 +2,15 @@ import { isLockTimeout } from '../postgres/errors.ts'
 
 /** Queries about rows that other transactions may have locked, by keys that the caller chooses. */
 export interface RowLocks {
-  /** Which of these rows are locked by others now. Does not wait and keeps no lock. */
+  /** Returns the rows that others have locked now. Does not wait, and holds no lock afterwards. */
   findLocked(keys: string[]): Promise<string[]>
   /** Waits until the row is not locked. Fails with `isLockTimeout` after the `lock_timeout` of its connection. */
   waitFor(key: string): Promise<unknown>
 }
 
 /**
- * Which of these rows stay locked for longer than a transaction takes. The first locked one is waited for, the others are
- * queried twice. A busy row is locked by somebody most of the time: so callers must put a different key first each time.
+ * Finds the rows that stay locked for longer than a transaction takes. Waits for the first locked row and queries the
+ * others twice. A busy row is locked most of the time, so callers must put a different key first each time.
  */
 export async function findBlockedKeys(locks: RowLocks, keys: string[]): Promise<string[]> {
   const locked = new Set(await locks.findLocked(keys))

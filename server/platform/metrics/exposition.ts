@@ -6,8 +6,8 @@ export const metrics_content_type: string = Registry.PROMETHEUS_CONTENT_TYPE
 let registry: Registry | undefined
 
 /**
- * The registry of this process: our metrics, and those of the library for the process, its heap, event loop and garbage
- * collection. Our series are counted without the library, whose counting costs two microseconds for each call with labels.
+ * The registry of this process: our metrics, and the library's metrics of the process, its heap, event loop and garbage
+ * collection. Our series do not use the library's counters, which take two microseconds for each call with labels.
  */
 function processRegistry(): Registry {
   if (registry) return registry
@@ -18,7 +18,7 @@ function processRegistry(): Registry {
   return opened
 }
 
-/** The parts of a metric that the library reads, for one process and for the sum of several. */
+/** The parts of a metric that the library reads, both for one process and for the sum of several. */
 const asLibraryMetric = (metric: Metric) =>
   ({
     name: metric.options.name,
@@ -34,15 +34,17 @@ const asLibraryMetric = (metric: Metric) =>
 /** Everything that this process measures, in Prometheus's text format. */
 export const processMetrics = (): Promise<string> => processRegistry().metrics()
 
-/** For a process of a cluster (`node:cluster`): answers requests of its primary process, and has no port. */
+/**
+ * For a process of a cluster (`node:cluster`), which has no port of its own: answers requests of its primary process.
+ */
 export function joinClusterMetrics() {
   AggregatorRegistry.setRegistries([processRegistry()])
   void new AggregatorRegistry()
 }
 
 /**
- * For the primary process of a cluster: what all its processes measure, added up as each metric says. Fails when one of them
- * does not answer within 5 s.
+ * For the primary process of a cluster: the metrics of all its processes, combined as each metric declares. Fails if
+ * one of them does not answer within 5 s.
  */
 export function openClusterMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry()

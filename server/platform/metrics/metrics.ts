@@ -1,7 +1,7 @@
 /**
- * The metrics of this process. Metrics are values on the level of a module, beside the code that they are about, one
- * set per process: `docs/operating/metrics.md` is printed from them. A label takes values from code or settings only: never a
- * user, a token, an address or anything else without a bound.
+ * The metrics of this process. Metrics are module-level values beside the code that they measure, one set per process;
+ * `docs/operating/metrics.md` is printed from them. Labels take values from code or settings only: never a user, a
+ * token, an address or anything else without a limit.
  */
 export interface MetricOptions<Label extends string> {
   name: string
@@ -16,11 +16,11 @@ export type Labels<Label extends string> = Readonly<Record<Label, string>>
 export interface Sample {
   labels: Readonly<Record<string, string | number>>
   value: number
-  /** With the suffix of a histogram's series; the metric's own name otherwise. */
+  /** With the suffix of a histogram's series. Default: the metric's own name. */
   metricName?: string
 }
 
-/** How readings of several sources, or of several processes on one port, become one. */
+/** How values of several sources, or of several processes on one port, are combined. */
 export type Across = 'sum' | 'max' | 'min'
 
 export interface Metric {
@@ -32,7 +32,7 @@ export interface Metric {
 
 const metrics = new Map<string, Metric>()
 
-/** Every metric of the modules that are loaded, by name. */
+/** Every metric of the loaded modules, by name. */
 export const allMetrics = (): Metric[] =>
   [...metrics.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1))
 
@@ -43,7 +43,9 @@ function register<M extends Metric>(metric: M): M {
   return metric
 }
 
-/** The cells of a metric by their labels. A hot path keeps its cell: finding it costs more than counting. */
+/**
+ * The cells of a metric by their labels. Hot paths should keep their cell, because finding it costs more than counting.
+ */
 class Cells<Label extends string, Cell> {
   private readonly cells = new Map<string, { labels: Labels<Label>; cell: Cell }>()
   private readonly names: readonly Label[]
@@ -52,7 +54,7 @@ class Cells<Label extends string, Cell> {
   constructor({ labels }: MetricOptions<Label>, create: () => Cell) {
     this.names = Object.keys(labels ?? {}) as Label[]
     this.create = create
-    // Without labels there is one series, from the start: an alert on its increase sees the first one.
+    // Without labels there is one series from the start, so that an alert on its increase sees the first one.
     if (this.names.length === 0) this.of({} as Labels<Label>)
   }
 
@@ -68,7 +70,7 @@ class Cells<Label extends string, Cell> {
   all = () => [...this.cells.values()]
 }
 
-/** A number that the code itself moves. */
+/** A number that code changes. */
 export class Count {
   value = 0
   add(by = 1) {
@@ -97,18 +99,18 @@ class CountedMetric<Label extends string> implements Metric {
   }
 }
 
-/** Grows only. Its name ends in `_total`. */
+/** A number that only increases. Its name ends in `_total`. */
 export const counter = <Label extends string = never>(options: MetricOptions<Label>) =>
   register(new CountedMetric<Label>('counter', options))
 
-/** A number that the code moves up and down, such as the length of a queue. */
+/** A number that increases and decreases, such as the length of a queue. */
 export const level = <Label extends string = never>(options: MetricOptions<Label>) =>
   register(new CountedMetric<Label>('gauge', options))
 
 /** The observations of one series of a histogram. */
 export class Distribution {
   private readonly bounds: readonly number[]
-  /** Observations by bucket, not cumulated; the last one is for those above all bounds. */
+  /** Observations by bucket, not cumulative. The last bucket is for observations above all bounds. */
   private readonly counts: number[]
   private sum = 0
 
@@ -140,7 +142,7 @@ export class Distribution {
   }
 }
 
-/** Bounds in seconds, for what takes from half a millisecond to half a minute. */
+/** Bounds in seconds, for durations from half a millisecond to half a minute. */
 const seconds_bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
 class HistogramMetric<Label extends string> implements Metric {
@@ -159,18 +161,18 @@ class HistogramMetric<Label extends string> implements Metric {
   }
 
   samples() {
-    // One with labels is left out until it is used: a series for each route would be a megabyte of zeros.
+    // A series with labels is left out until it is used: one series for each route would be a megabyte of zeros.
     const used = this.cells.all().filter(({ labels, cell }) => Object.keys(labels).length === 0 || !cell.isEmpty())
     return used.flatMap(({ labels, cell }) => cell.samples(this.options.name, labels))
   }
 }
 
 interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
-  /** Upper bounds of the buckets, ascending; those for seconds by default. */
+  /** Upper bounds of the buckets, ascending. Default: bounds for durations in seconds. */
   bounds?: readonly number[]
 }
 
-/** How observations are distributed. Its name ends in its unit. */
+/** The distribution of observations. Its name ends in its unit. */
 export const histogram = <Label extends string = never>(options: HistogramOptions<Label>) =>
   register(new HistogramMetric<Label>(options))
 
@@ -179,7 +181,7 @@ export type Reading<Label extends string> = number | undefined | readonly { labe
 
 type Source<Label extends string> = () => Reading<Label> | Promise<Reading<Label>>
 
-/** A check of the readiness may take 3 s; Prometheus waits 10 s for a scrape. */
+/** A readiness check may take 3 s; Prometheus waits 10 s for a scrape. */
 const source_ms = 4_000
 
 class GaugeMetric<Label extends string> implements Metric {
@@ -194,8 +196,8 @@ class GaugeMetric<Label extends string> implements Metric {
   }
 
   /**
-   * Reads this source at every scrape, until the returned function is called. A source that fails, or takes longer than 4 s,
-   * shows nothing.
+   * Reads this source at every scrape, until the returned function is called. A source that fails, or takes longer than
+   * 4 s, provides no values.
    */
   read(source: Source<Label>): () => void {
     this.sources.add(source)

@@ -4,7 +4,7 @@ import { imageLibrary } from './library.ts'
 export interface Card {
   title: string
   text: string
-  /** At the bottom: where the link leads. */
+  /** Shown at the bottom: the host of the link. */
   host: string
 }
 
@@ -25,10 +25,10 @@ const background = `
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** The font has Latin letters: a text in another script is not drawn. */
+/** True if the font has all letters of the text. It only has Latin letters; other text is not drawn. */
 export const canDraw = (text: string) => /^[\u0020-\u024f\u2010-\u2026]*$/.test(text)
 
-/** Draws the picture of a link: 1200×630 pixels, as a PNG of about 20 kB. */
+/** Draws the preview picture of a link: 1200×630 pixels, as a PNG of about 20 kB. */
 export async function drawCard({ title, text, host }: Card): Promise<Buffer> {
   const sharp = await imageLibrary()
   const line = (words: string, { px, weight, color = '#fff' }: { px: number; weight: string; color?: string }) => ({

@@ -2,18 +2,19 @@ import { Failure } from '../failure.ts'
 import { openTurns } from '../in-turn.ts'
 import { imageLibrary } from './library.ts'
 
-/** The file formats by their first bytes; the library reads more, such as SVG. */
+/** Accepted formats, by their first bytes. The library reads more, such as SVG. */
 const formats = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP)/
 
-/** `cover` keeps the middle of a picture, `contain` all of it on a transparent ground. */
+/** `cover` keeps the middle of a picture, `contain` shows all of it on a transparent background. */
 export type Fit = 'cover' | 'contain'
 
-/** The work takes one processor and the memory of one picture. */
+/** Limits the work to one processor and the memory of one picture. */
 const inTurn = openTurns(8)
 
 /**
- * A PNG, JPEG or WebP picture as a square WebP of `side` pixels without metadata; undefined for anything else, and for a picture with a
- * side above `side_max`, which its header says: a small file may decode to gigabytes. Fails with `overloaded`.
+ * Converts a PNG, JPEG or WebP picture to a square WebP of `side` pixels without metadata. Undefined for other data,
+ * and for a picture whose header declares a side above `side_max`: a small file may decode to gigabytes. Fails with
+ * `overloaded`.
  */
 export async function squarePicture(
   sent: Buffer,
@@ -31,7 +32,7 @@ export async function squarePicture(
       .toBuffer()
   }).catch((error: unknown) => {
     if (error instanceof Failure) throw error
-    // A file that the library cannot decode is no picture.
+    // A file that the library cannot decode is not a picture.
     return undefined
   })
 }

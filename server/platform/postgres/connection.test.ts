@@ -19,10 +19,10 @@ const fatal = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 )
 
-test('a server that dies in the moment a connection is made fails a call, and does not end the process', async () => {
+test('a server that dies while a connection is opened fails the call and does not end the process', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
-    // In one piece, as a socket hands them over that was not read for a while.
+    // All in one chunk, as a socket delivers them if it was not read for a while.
     socket.once('data', () => void socket.end(Buffer.concat([authenticated, ready, fatal])))
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

@@ -5,44 +5,47 @@ import { isOutOfSpace, refusesWrites } from './errors.ts'
 import type { DatabaseServers, Member, ServerState } from './servers.ts'
 import type { Server } from './url.ts'
 
-/** The driver reads variables of libpq, such as PGSSLMODE, for all that a connection does not name; only our own settings count. */
+/**
+ * The driver reads libpq's variables, such as PGSSLMODE, for everything that a connection does not specify. Only our
+ * own settings must count.
+ */
 for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name]
 
-/** The kernel probes a peer that has been silent for long, and ends the connection when it does not answer. */
+/** The kernel probes a peer that has been silent for a long time, and ends the connection if it does not answer. */
 export const kept_alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 export interface ConnectionConfig extends pg.ClientConfig {
-  /** The servers of the database: each connection chooses one, and is retired when another takes the writes. */
+  /** The servers of the database. Each connection chooses one, and is retired when another takes the writes. */
   servers?: DatabaseServers | undefined
   /**
-   * Statements that each session begins with. Settings in the startup message would do the same, but poolers such as
-   * PgBouncer refuse those that they do not know.
+   * Statements at the start of each session. Settings in the startup message would have the same effect, but poolers
+   * such as PgBouncer refuse unknown ones.
    */
   session_start?: string
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 
-/** How long a server may take to answer what it is. */
+/** How long a server may take to report its state. */
 const visit_ms = 2_000
-/** How long statements in flight may take on a connection that is to end. */
+/** How long statements in flight may take on a connection that is retired. */
 const retire_ms = 5_000
 
 const noAnswer = () => Object.assign(new Error(`no answer within ${visit_ms / 1_000} s`), { code: 'ETIMEDOUT' })
 
-/** A pool hides the password of its options, so that no log shows it; a plain copy would lack it. */
+/** A pool hides the password of its options from logs; a plain copy would lack it. */
 const copyOf = (config: ConnectionConfig) =>
   config.password === undefined ? config : { ...config, password: config.password }
 
 /**
- * pg's client with what it lacks: it chooses among several servers, ends when its server refuses to write, and can be
+ * pg's client with additional features: it chooses among several servers, ends if its server refuses writes, and can be
  * ended without an answer of the server.
  */
 export class Connection extends pg.Client implements Member {
   server: Server | undefined
   private readonly socket: Socket
   private readonly config: ConnectionConfig
-  /** Settings that PostgreSQL reports without being asked, at the start of the session and at every change. */
+  /** Settings that PostgreSQL reports unprompted, at the start of the session and at every change. */
   private readonly reported = new Map<string, string>()
   private abandoned: Error | undefined
   private retired: Error | undefined
@@ -58,8 +61,8 @@ export class Connection extends pg.Client implements Member {
     })
     wire.on('errorMessage', (error: Error) => this.onErrorMessage(error))
     this.on('drain', () => this.endIfRetired())
-    // An error fails the statement in flight, or the next one. Without a listener it would end the process, and a pool listens only
-    // once it has the connection: a server that dies in that moment sends its last message before.
+    // An error fails the statement in flight, or the next one. Without a listener it would end the process. A pool only
+    // listens once it has the connection, but a server that dies at that moment sends its last message earlier.
     this.on('error', () => {})
   }
 
@@ -96,7 +99,7 @@ export class Connection extends pg.Client implements Member {
     this.port = server.port
   }
 
-  /** Connects to a server only to find out whether it is a standby or read-only. */
+  /** Connects to a server only to find out if it is a standby or read-only. */
   private async visit(server: Server): Promise<ServerState> {
     const visitor = new Connection({ ...copyOf(this.config), servers: undefined, session_start: '' })
     visitor.useServer(server)
@@ -110,7 +113,10 @@ export class Connection extends pg.Client implements Member {
     }
   }
 
-  /** Whether the server is a standby or read-only. It is asked: a pooler in between may not pass on what PostgreSQL reports. */
+  /**
+   * Reports if the server is a standby or read-only. Uses a query, because a pooler in between may not forward what
+   * PostgreSQL reports.
+   */
   async state(): Promise<ServerState> {
     const { rows } = await this.query<ServerState>(
       "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only",
@@ -133,11 +139,11 @@ export class Connection extends pg.Client implements Member {
     return new Error(`the connection was retired: ${reason.message}`, { cause: reason })
   }
 
-  /** Ends the connection once the statements in flight are answered: another server, or a new session, can write. */
+  /** Ends the connection once the statements in flight are answered: another server or a new session can write. */
   retire(reason: Error) {
     if (this.retired) return
     this.retired = this.markRetired(reason)
-    // Answers come in order: after this one nothing is in flight, and `drain` follows.
+    // Answers arrive in order: after this one nothing is in flight, and `drain` follows.
     this.query('select 1').catch(() => {})
     setTimeout(() => this.abandon(this.retired), retire_ms).unref()
   }
@@ -151,13 +157,13 @@ export class Connection extends pg.Client implements Member {
     this.end().catch(() => {})
   }
 
-  /** Ends the connection at once; statements in flight fail, with `error` if there is one. */
+  /** Ends the connection immediately. Statements in flight fail, with `error` if given. */
   abandon(error?: Error) {
     this.abandoned ??= error ?? new Error('connection terminated: it was abandoned')
     this.socket.destroy(error)
   }
 
-  /** Ends the connection once everything is answered, or after `wait_ms` in any case. */
+  /** Ends the connection once everything is answered, or after `wait_ms`. */
   async close(wait_ms: number) {
     const timeout = setTimeout(() => this.abandon(), wait_ms)
     await this.end()

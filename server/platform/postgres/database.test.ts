@@ -37,7 +37,7 @@ test('a host that cannot be resolved means an unavailable database; the statemen
   })
 })
 
-test('statements behind one that could not be prepared on a locked table wait for the lock as it does', async () => {
+test('statements behind one that could not be prepared on a locked table also wait for the lock', async () => {
   const db = open({ pipelines: 1 })
   await db.adHoc.sql`create table locked_whole (id integer)`
   const holder = await db.pool.connect()
@@ -99,7 +99,7 @@ test('a slow pipelined connection that answers is not abandoned', async () => {
   expect(await Promise.all(slow)).toHaveLength(4)
 })
 
-test('a connection that is being opened is abandoned as well', async () => {
+test('a connection that is being opened can be abandoned too', async () => {
   const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 300 })
   road.ignoreNew()

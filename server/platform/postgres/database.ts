@@ -19,7 +19,10 @@ import { send, statementOf, type Sql } from './statements.ts'
 export { hasDoneNothing, isDatabaseUnavailable, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
 export type { Sql } from './statements.ts'
 
-/** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
+/**
+ * A transaction in progress. A `Database` is not a `Tx`, so functions that need a transaction cannot be called without
+ * one.
+ */
 export interface Tx extends Sql {
   readonly in_transaction: true
   /** Calls `effect` once the transaction has committed, before its caller continues; never if it is rolled back. */
@@ -27,33 +30,43 @@ export interface Tx extends Sql {
 }
 
 /**
- * Statements of `sql` are planned once, for all values: planning a page of history for each user cost as much as reading
- * it. So each condition must be one that an index can serve without knowing the value: a cursor is
- * `seq < coalesce($1, 9223372036854775807)`, not `$1 is null or seq < $1`.
+ * Statements of `sql` are planned once for all values: planning a page of history for each user cost as much as reading
+ * it. Each condition must therefore be one that an index can serve without knowing the value: a cursor is `seq <
+ * coalesce($1, 9223372036854775807)`, not `$1 is null or seq < $1`.
  */
 export interface Database extends Sql {
   /**
    * Runs `work` in a transaction. Repeats it after a deadlock or serialization failure, and once after a lock timeout.
-   * Fails with `overloaded` when a lock cannot be taken within about a second, and with `outcome_unknown` when the
+   * Fails with `overloaded` if a lock cannot be taken within about a second, and with `outcome_unknown` if the
    * connection was lost during the commit.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** For statements whose best plan depends on their values, such as optional filters: planned for each execution. */
+  /**
+   * Plans statements for each execution. For statements whose best plan depends on their values, such as optional
+   * filters.
+   */
   adHoc: Sql
-  /** For a statement that reads very many rows, or one of very many pages: on a separate connection, for up to an hour. */
+  /**
+   * For statements that read very many rows, alone or over very many pages: a separate connection with a limit of one
+   * hour.
+   */
   lengthy: Sql
   /**
-   * Opens a connection that executes statements one after the other, in the order of the calls, each sent before the last
-   * was answered. A statement that meets a lock fails soon (`isLockTimeout`): those behind it would wait too.
+   * Opens a connection that executes statements one after the other in the order of the calls. Each is sent before the
+   * previous one is answered. A statement that is blocked by a lock fails soon (`isLockTimeout`), because those behind
+   * it would wait too.
    */
   pipelinedConnection(): Sql
-  /** For queries about rows that other transactions may have locked (`batching/row-locks.ts`): a connection used for nothing else. */
+  /**
+   * For queries about rows that other transactions may have locked (`batching/row-locks.ts`): a connection for this
+   * purpose only.
+   */
   locks: Sql
-  /** Whether the database takes writes: checked over a separate connection, within 3 s. */
+  /** Reports if the database takes writes. Checked over a separate connection, within 3 s. */
   check(): Promise<DatabaseCheck>
   /** Sends a statement on each idle pipelined connection, so that a lost one is found before work is sent on it. */
   ping(): void
-  /** The connections that are open now, and the calls that wait for one, by pool and state. */
+  /** The open connections, and the calls that wait for one, by pool and state. */
   connections(): { labels: { pool: string; state: string }; value: number }[]
   /** The pool itself, for libraries that need one. */
   pool: pg.Pool
@@ -66,7 +79,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value
 })
 
-/** Marks a value for a jsonb parameter; without it, pg would make an array out of a list. */
+/** Encodes a value for a jsonb parameter. Without it, pg would convert a list to an array. */
 export const json = (value: unknown) => JSON.stringify(value)
 
 export interface DatabaseOptions {
@@ -74,22 +87,22 @@ export interface DatabaseOptions {
   log: Logger
   pipelines?: number
   pool_size?: number
-  /** The size of the pool for what met a lock. */
+  /** The size of the pool for calls that a lock blocked. */
   patient_size?: number
   /**
-   * After so long without an answer a connection counts as lost and is replaced. PostgreSQL ends a statement after 30 s,
-   * so a little more than that.
+   * After this long without an answer, a connection counts as lost and is replaced. PostgreSQL ends a statement after
+   * 30 s, so this is slightly longer.
    */
   silence_ms?: number
-  /** For tests: multiplies how long a call waits for a connection, and for a lock before it is `overloaded`. */
+  /** For tests: multiplies how long a call waits for a connection, and for a lock before it fails with `overloaded`. */
   patience?: number
 }
 
 const statement_ms = 30_000
 const lengthy_ms = 3_600_000
 /**
- * The `lock_timeout`: on connections that all callers share, on those of a batcher, and in transactions of the pool. What
- * met a lock there is repeated on one of a few connections that are used for nothing else, with `patient`.
+ * The `lock_timeout` on connections that all callers share, on those of a batcher, and in transactions of the pool. A
+ * call that times out there is repeated with `patient` on one of a few connections for this purpose only.
  */
 const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
 const connection_wait_ms = { pool: 5_000, patient: 1_000 }
@@ -121,7 +134,7 @@ export function openDatabase({
   const waiting = (wait_ms: number) => ({ ...options, connectionTimeoutMillis: wait_ms * patience })
   const pool = openPool(waiting(connection_wait_ms.pool), { pool_size, silence_ms, log })
   const patient = openPool(waiting(connection_wait_ms.patient), { pool_size: patient_size, silence_ms, log })
-  /** Repeats work that met a lock on a connection where it may wait longer. */
+  /** Repeats work that a lock blocked, on a connection where it may wait longer. */
   const repeatPatiently =
     <Result>(work: (tx: Tx) => Promise<Result>) =>
     (error: unknown) => {
@@ -158,7 +171,7 @@ function openPool(
   options: pg.PoolConfig,
   { pool_size, silence_ms, log }: { pool_size: number; silence_ms: number; log: Logger },
 ) {
-  // A client that could be sent several statements at once is also one that pg ends when an answer is overdue.
+  // pg ends a client with `pipeline` if an answer is overdue.
   const ended_when_silent = { pipeline: true, query_timeout: silence_ms }
   const pool = new pg.Pool({ ...options, ...ended_when_silent, max: pool_size, Client: Connection } as pg.PoolConfig)
   const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
@@ -199,7 +212,7 @@ const sumOf = (all: { active: number; idle: number }[]) => ({
 /** As on pipelined connections: the plan of a prepared statement is kept while its tables grow. */
 const planned_for_growth = 'set local enable_seqscan = off; set local jit = off'
 
-/** Runs `work` on a connection of the pool; a connection that was lost is not returned to it. */
+/** Runs `work` on a connection of the pool. A lost connection is not returned to the pool. */
 async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch((error: Error) => {
     throw neverSent(error)
@@ -249,7 +262,7 @@ const inTransaction = <Result>(pool: pg.Pool, wait_ms: number, work: (tx: Tx) =>
     return result
   })
 
-/** Fails with `overloaded` where the lock was not released, or no connection was free to wait on. */
+/** Fails with `overloaded` if the lock was not released or no connection was free to wait on. */
 function overloadedByLock(error: unknown): never {
   if (!isLockTimeout(error) && !wasNeverSent(error)) throw error
   throw new Failure(
@@ -259,20 +272,20 @@ function overloadedByLock(error: unknown): never {
   )
 }
 
-/** Rolls a transaction back because of `error`, and throws that. PostgreSQL itself rolls back where the connection is lost. */
+/** Rolls a transaction back and rethrows `error`. If the connection is lost, PostgreSQL itself rolls back. */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {
   if (!isDatabaseUnavailable(error)) await client.query('rollback')
   throw error
 }
 
-/** PostgreSQL says whether a commit was refused. Without its answer, the outcome is unknown. */
+/** PostgreSQL reports a refused commit. Without its answer, the outcome is unknown. */
 function commitFailed(error: Error): never {
   throw isDatabaseUnavailable(error) && !hasDoneNothing(error)
     ? new Failure('outcome_unknown', { error: error.message })
     : error
 }
 
-/** Runs `work`, and repeats it after a deadlock or serialization failure: nothing of the failed attempt was applied. */
+/** Runs `work`, and repeats it after a deadlock or serialization failure, because the failed attempt had no effect. */
 export async function repeatOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let repetitions_left = 3; ; repetitions_left--) {
     try {

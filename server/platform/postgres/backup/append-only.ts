@@ -1,18 +1,18 @@
 import type pg from 'pg'
 import type { Table } from './catalog.ts'
 
-/** A table whose rows are never changed once their transaction has ended. */
+/** A table whose rows never change after their transaction has ended. */
 export interface AppendOnly {
   /** The column with the time at which a row was inserted. */
   time: string
-  /** A condition on rows that may change after all: these are read within the snapshot. */
+  /** A condition for rows that may change after all. These are read within the snapshot. */
   but?: string
 }
 
-/** The snapshot of a transaction, as PostgreSQL writes it. */
+/** The snapshot of a transaction, in PostgreSQL's format. */
 export interface Snapshot {
   text: string
-  /** The oldest transaction that was under way. */
+  /** The oldest transaction that was in progress. */
   oldest: bigint
   taken_at: string
 }
@@ -31,14 +31,14 @@ export async function readSnapshot(client: pg.Client): Promise<Snapshot> {
 }
 
 /**
- * The queries that read an append-only table as the snapshot saw it, a range of pages each, after the snapshot's transaction
- * has ended. While a transaction is open, PostgreSQL keeps every version of every row that is changed meanwhile, and the row
- * of an operator changes with each batch of spends: after a minute, finding its newest version takes milliseconds. So what
- * grows large is read like this, and the snapshot is held for what is changed in place only.
+ * The queries that read an append-only table as the snapshot saw it, a range of pages each, after the snapshot's
+ * transaction has ended. While a transaction is open, PostgreSQL keeps every version of every row that changes, and an
+ * operator's row changes with each batch of spends: after a minute, finding its newest version takes milliseconds. So
+ * large tables are read in this way, and the snapshot is held only for tables that change in place.
  *
- * A row's `xmin` is the transaction that inserted it, of which the lower 32 bits are kept. One from before the snapshot's oldest
- * transaction is seen; of the others PostgreSQL knows. Where more than 2^31 transactions ever ran, an old row may look like a
- * new one: its time tells them apart.
+ * A row's `xmin` holds the lower 32 bits of the transaction that inserted it. Transactions before the snapshot's oldest
+ * one are visible; for the others, PostgreSQL decides. After more than 2^31 transactions an old row may look like a new
+ * one; then its time decides.
  */
 export function* partsOf(client: pg.Client, table: Table, { time, but }: AppendOnly, snapshot: Snapshot) {
   const columns = columnsOf(client, table)
@@ -62,14 +62,16 @@ export function* partsOf(client: pg.Client, table: Table, { time, but }: AppendO
        where ${seen.join(' or ')}`
 }
 
-/** The rows of an append-only table that may change, which the snapshot itself must read. */
+/** The rows of an append-only table that may change. The snapshot itself must read them. */
 export const changingRows = (client: pg.Client, table: Table, but: string) =>
   `select ${columnsOf(client, table)} from ${table.quoted} where ${but}`
 
 export const columnsOf = (client: pg.Client, { columns }: Pick<Table, 'columns'>) =>
   columns.map((column) => client.escapeIdentifier(column)).join(', ')
 
-/** Fails where tables were written anew, by VACUUM FULL for example, between snapshot and last part: pages moved. */
+/**
+ * Fails if tables were rewritten between the snapshot and the last part, for example by VACUUM FULL: their pages moved.
+ */
 export function refuseRewritten(before: readonly Table[], after: readonly Table[]) {
   const now = new Map(after.map((table) => [table.name, table.filenode]))
   const moved = before.find(({ name, filenode }) => now.get(name) !== filenode)

@@ -5,15 +5,15 @@ export interface Table {
   name: string
   /** Quoted, with its schema. */
   quoted: string
-  /** Every column that COPY takes: all but generated ones. */
+  /** All columns that COPY accepts: all except generated ones. */
   columns: string[]
-  /** Pages of the table; null where it has partitions. */
+  /** The number of pages; null if the table has partitions. */
   pages: number | null
-  /** Changes when the table is rewritten, so that pages cannot be counted on. */
+  /** Changes if the table is rewritten; page ranges are not reliable then. */
   filenode: string | null
 }
 
-/** The schema that the tables of Plaza are in, or will be created in. */
+/** The schema that contains Plaza's tables, or will. */
 const our_schema = `
   select coalesce((select relnamespace from pg_class where oid = to_regclass('schema_migrations')),
                   (select oid from pg_namespace where nspname = current_schema()))`
@@ -21,7 +21,7 @@ const our_schema = `
 const from_extension = (oid: string, catalog: string) =>
   `exists (select from pg_depend d where d.classid = '${catalog}'::regclass and d.objid = ${oid} and d.deptype = 'e')`
 
-/** All tables in the schema of Plaza, in the order of their names; not those of extensions. */
+/** All tables in Plaza's schema in order of their names, without those of extensions. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select c.relname::text as name, c.oid::regclass::text as quoted,
@@ -42,7 +42,7 @@ export async function hasTable(client: pg.Client, name: string) {
   return rows[0]?.found ?? false
 }
 
-/** The last values of the sequences of identity columns; null for one that gave no number yet. */
+/** The last values of the sequences of identity columns; null for a sequence that was not used yet. */
 export async function readSequences(client: pg.Client, { quoted, columns }: Table): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(
     `select c.name as column, s.last_value::text
@@ -58,15 +58,16 @@ export async function readSequences(client: pg.Client, { quoted, columns }: Tabl
 export const setSequence = (client: pg.Client, { quoted }: Table, { column, last_value }: Sequence) =>
   client.query('select setval(pg_get_serial_sequence($1, $2), $3::bigint)', [quoted, column, last_value])
 
-/** Statements that remove what a load would check or write row by row, and those that bring it back. */
+/** Statements that remove per-row checks and writes before a load, and those that restore them. */
 export interface LoadHelp {
   before: string[]
   after: string[]
 }
 
 /**
- * Constraints and indexes are made again after a load: sorted at once instead of row by row, and foreign keys need no order
- * of tables. Our triggers are off during the load: the rows that they would write are in the backup.
+ * Constraints and indexes are recreated after a load: sorting once is faster than inserting row by row, and foreign
+ * keys then require no order of tables. Our triggers are disabled during the load, because the backup already contains
+ * the rows that they would write.
  */
 export async function planLoad(client: pg.Client, tables: readonly string[]): Promise<LoadHelp> {
   const { rows } = await client.query<{ first: number; last: number; before: string; after: string }>(
@@ -93,7 +94,7 @@ export async function planLoad(client: pg.Client, tables: readonly string[]): Pr
   }
 }
 
-/** Drops tables and functions of these names, as far as they exist. */
+/** Drops the tables and functions of these names that exist. */
 export async function dropObjects(
   client: pg.Client,
   { tables, functions }: { tables: readonly string[]; functions: readonly string[] },

@@ -2,8 +2,8 @@ import type { ConnectionConfig } from '../connection.ts'
 import { openSession } from './session.ts'
 
 /**
- * Checks every B-tree index of this database's own tables with amcheck: its order, and that it has an entry for every row. Answers
- * how many were checked: none where the server does not have the extension, or does not let this user create it.
+ * Checks every B-tree index of this database's own tables with amcheck: its order, and that it has an entry for every
+ * row. Returns the number of checked indexes, 0 if the extension is not available or this user may not create it.
  */
 export async function checkIndexes(connection: ConnectionConfig): Promise<number> {
   const client = await openSession(connection, 'plaza-restore')

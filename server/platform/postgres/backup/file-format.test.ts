@@ -43,11 +43,11 @@ const refusal = (bytes: Buffer) =>
     (error: Error) => `${error.name}: ${error.message}`,
   )
 
-test('a whole file is accepted, with its header and totals', async () => {
+test('a complete file is accepted, with its header and totals', async () => {
   expect(await check(gzipSync(someFile()))).toMatchObject({ header, tables: 1, rows: 200 })
 })
 
-test('a changed byte anywhere in the content is found, by the check of the part that it is in', async () => {
+test('a changed byte anywhere in the content is found by the check of its part', async () => {
   const plain = someFile()
   const messages = new Set<string>()
   for (let at = 0; at < plain.length; at += 23) {
@@ -87,7 +87,7 @@ test('a file that was cut off anywhere is refused', async () => {
     expect(await refusal(packed.subarray(0, length)), `${length}`).toMatch(/is (cut off|not a backup)/)
 })
 
-test('something behind the end is refused', async () => {
+test('data after the end is refused', async () => {
   expect(await refusal(gzipSync(Buffer.concat([someFile(), Buffer.from('x')])))).toBe(
     'BackupFileError: some.backup is damaged: something follows its end. Use another backup.',
   )
@@ -109,7 +109,7 @@ test('a file of a later format is refused, with the version that made it', async
   )
 })
 
-test('what is not there, or not a file, is named', async () => {
+test('a missing file, or a path that is not a file, is named', async () => {
   const message = (path: string) => checkBackupFile(path).catch((error: Error) => error.message)
   expect(await message('/nowhere/x.backup')).toBe('There is no file or folder /nowhere/x.backup.')
   expect(await message(folder)).toBe(`${folder} is a folder, not a file.`)

@@ -1,18 +1,18 @@
 /**
- * The file of a backup: gzip over a first line, then frames. A frame is its type (1 byte), the length of its content (4 bytes,
- * big-endian) and the content.
+ * The file of a backup: gzip over a first line, then frames. A frame is its type (1 byte), the length of its content (4
+ * bytes, big-endian) and the content.
  *
  *     PLAZA BACKUP\n   H header   ( T table   D rows …   E rows and SHA-256 of the table )…   Z totals and SHA-256 of the whole
  *
- * T, E and Z are JSON, and H is after its own SHA-256, because what it says is used before the end was read; D is PostgreSQL's text format
- * of COPY, which every major version reads. The SHA-256 of the whole is over all H, T and E, so that every byte counts: the rows by their
- * table's sum.
+ * T, E and Z are JSON. H follows its own SHA-256, because the header is used before the end is read. D is PostgreSQL's
+ * text format of COPY, which every major version reads. The SHA-256 of the whole covers all H, T and E frames, and with
+ * them, through the tables' checksums, every row.
  */
 import { createHash } from 'node:crypto'
 
 export const format_version = 1
 const first_line = Buffer.from('PLAZA BACKUP\n')
-/** Above what a writer makes; a damaged length must not allocate gigabytes. */
+/** More than a writer produces. A damaged length must not allocate gigabytes. */
 const frame_bytes_max = 64 * 1_048_576
 
 /** A key of SECRET_KEYS that stored values need. */
@@ -38,9 +38,9 @@ export interface BackupHeader {
   plaza_version: string
   postgres_version: string
   made_at: string
-  /** The migrations that were applied, in their order. */
+  /** The applied migrations in their order. */
   migrations: { name: string; checksum: string }[]
-  /** Null where an old schema does not say which keys its values need. */
+  /** Null if an old schema does not record the keys of its values. */
   keys: NeededKey[] | null
   tables: TableHeader[]
   /** Tables whose rows are not in the file. */
@@ -65,7 +65,7 @@ interface Trailer extends BackupTotals {
 
 type FrameType = 'H' | 'T' | 'D' | 'E' | 'Z'
 
-/** Makes the frames of a file, in the order of the calls. */
+/** Builds the frames of a file, in the order of the calls. */
 export class FrameWriter {
   readonly totals: BackupTotals = { tables: 0, rows: 0, bytes: 0 }
   private readonly whole = createHash('sha256')
@@ -118,26 +118,26 @@ function frameHead(type: FrameType, length: number) {
   return head
 }
 
-/** The file is not a backup, is damaged or cut off, or is of another version. The message names the file. */
+/** The file is not a backup, is damaged or incomplete, or is of another version. The message names the file. */
 export class BackupFileError extends Error {
   override name = 'BackupFileError'
 }
 
-/** A table that is being read; its rows are read once, to the end, before the next table. */
+/** A table that is being read. Its rows must be read once, to the end, before the next table. */
 export interface TableReader {
   name: string
   rows(): AsyncGenerator<Buffer>
-  /** How many rows the file says that it has; known after they were read. */
+  /** The number of rows that the file declares; known after all rows were read. */
   end(): TableEnd
 }
 
-/** Reads a file and checks all of it: every promise of `file-format.ts` is checked before `nextTable` answers undefined. */
+/** Reads and fully checks a file: every check of `file-format.ts` has passed before `nextTable` returns undefined. */
 export class BackupReader {
   private readonly name: string
   private readonly source: AsyncIterator<Buffer>
   private readonly whole = createHash('sha256')
   private buffer: Buffer = Buffer.alloc(0)
-  /** The amount read so far. */
+  /** The totals read so far. */
   readonly totals: BackupTotals = { tables: 0, rows: 0, bytes: 0 }
 
   private constructor(source: AsyncIterable<Buffer>, name: string) {
@@ -145,7 +145,7 @@ export class BackupReader {
     this.name = name
   }
 
-  /** Reads the header. Fails with `BackupFileError` for a file that is no backup of Plaza, or of an unknown format. */
+  /** Reads the header. Fails with `BackupFileError` if the file is not a backup of Plaza or has an unknown format. */
   static async open(source: AsyncIterable<Buffer>, name: string) {
     const reader = new BackupReader(source, name)
     const line = await reader.read(first_line.length, 'maybe foreign')
@@ -158,7 +158,7 @@ export class BackupReader {
     return { header, reader }
   }
 
-  /** The next table; undefined after the last one, when the whole file was checked. */
+  /** The next table; undefined after the last one, when the complete file has been checked. */
   async nextTable(): Promise<TableReader | undefined> {
     const { type, content } = await this.frame()
     if (type === 'Z') return this.checkTrailer(content)
@@ -254,7 +254,7 @@ export class BackupReader {
       return value
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      // The codes of zlib: data that is no gzip or fails its own check, and data that ends too early.
+      // zlib's codes for data that is not gzip or fails its checksum, and for data that ends too early.
       if (code === 'Z_DATA_ERROR')
         throw message === 'incorrect header check' ? this.foreign() : this.damaged('it cannot be decompressed')
       if (code === 'Z_BUF_ERROR') throw this.cut()

@@ -5,15 +5,15 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BackupFileError, BackupReader, type BackupHeader, type BackupTotals } from './file-format.ts'
 
-/** The fastest level: a third of the size. Slower ones cost far more time than they save space. */
+/** The fastest level: a third of the size. Slower levels cost far more time than they save space. */
 const gzip_options = { level: 1, chunkSize: 262_144 }
 const unfinished_mark = '.unfinished-'
 
-/** A backup under a temporary name: whole and on the disk, but not yet where one looks for it. */
+/** A backup under a temporary name: complete and on disk, but not yet at its final path. */
 export interface UnfinishedFile {
   path: string
   bytes: number
-  /** Gives the file its name. Fails where a file has it already. */
+  /** Gives the file its name. Fails if a file with this name exists. */
   publish(): Promise<void>
   discard(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function writeUnfinished(
   const unfinished = join(dirname(path), `.${basename(path)}${unfinished_mark}${process.pid}`)
   const discard = () => fs.rm(unfinished, { force: true })
   try {
-    // `flush`: on the disk, before it gets its name.
+    // `flush`: on disk before it gets its name.
     const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true })
     await pipeline(frames, createGzip(gzip_options), file, { signal })
     const { size } = await fs.stat(unfinished)
@@ -39,12 +39,12 @@ export async function writeUnfinished(
   }
 }
 
-/** A link, unlike a rename, does not replace a file. */
+/** Unlike a rename, a link does not replace a file. */
 async function publish(unfinished: string, path: string) {
   try {
     await fs.link(unfinished, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error
-      // A file system without links.
+      // The file system has no links.
       await refuseExisting(path)
       await fs.copyFile(unfinished, path, fs.constants.COPYFILE_EXCL)
     })
@@ -66,7 +66,7 @@ async function refuseExisting(path: string) {
   if (found) throw new BackupFileError(`${path} exists already: name a file that does not.`)
 }
 
-/** Removes the remains of killed backups from this folder. Only for the single writer of the folder. */
+/** Removes the files of killed backups from this folder. Only for the single writer of the folder. */
 export async function removeUnfinished(folder: string) {
   for (const name of await fs.readdir(folder))
     if (name.startsWith('.') && name.includes(unfinished_mark)) await fs.rm(join(folder, name), { force: true })
@@ -89,7 +89,7 @@ export interface CheckedFile extends BackupTotals {
   header: BackupHeader
 }
 
-/** Reads a whole file and checks it. Fails with `BackupFileError`, also where it cannot be read. */
+/** Reads and checks a whole file. Fails with `BackupFileError`, even if it cannot be read. */
 export async function checkBackupFile(path: string, name = path): Promise<CheckedFile> {
   try {
     const { header, reader } = await BackupReader.open(openBackupFile(path), name)
@@ -115,7 +115,7 @@ const reasons: Readonly<Record<string, (path: string) => string>> = {
   EIO: (path) => `The disk of ${path} reports an error: no backup was read or written.`,
 }
 
-/** An error of the file system in one sentence; any other unchanged. */
+/** A file system error in one sentence; other errors unchanged. */
 function explain(error: unknown, path: string): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
   return reason && 'syscall' in (error as object) ? new BackupFileError(reason(path), { cause: error }) : error

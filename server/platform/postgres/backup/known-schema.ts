@@ -1,17 +1,17 @@
 import { readSchemaFiles, replacedBy, type SchemaSources } from '../schema-files.ts'
 import { BackupFileError, type BackupHeader } from './file-format.ts'
 
-/** Tables that migrations write themselves; a restore writes them by applying the migrations. */
+/** Tables that the migrations themselves write. A restore fills them by applying the migrations. */
 export const schema_tables: readonly string[] = ['schema_migrations', 'schema_functions']
 
-/** The schema as this version of Plaza knows it, from the text of its migrations and functions. */
+/** The schema that this version of Plaza knows, from the text of its migrations and functions. */
 export interface KnownSchema {
   sources: SchemaSources
   /** Checksums of the migrations by name. */
   migrations: ReadonlyMap<string, string>
-  /** Names of earlier migrations that those replace. */
+  /** Names of earlier migrations that these replace. */
   replaced: ReadonlySet<string>
-  /** Every table and function that a migration ever created, also those that a later one drops. */
+  /** Every table and function that a migration ever created, including those that a later one drops. */
   tables: ReadonlySet<string>
   functions: ReadonlySet<string>
 }
@@ -36,7 +36,7 @@ const isKnown = (known: KnownSchema, name: string) => known.migrations.has(name)
 export const hasNewerMigrations = (known: KnownSchema, migrations: BackupHeader['migrations']) =>
   migrations.some(({ name }) => !isKnown(known, name))
 
-/** Fails where this version does not know the schema of the file. */
+/** Fails if this version does not know the schema of the file. */
 export function refuseUnknownSchema(known: KnownSchema, { migrations, plaza_version }: BackupHeader, name: string) {
   const newer = migrations.find((migration) => !isKnown(known, migration.name))
   if (newer)

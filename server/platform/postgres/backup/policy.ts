@@ -1,13 +1,13 @@
 import type { AppendOnly } from './append-only.ts'
 
-/** The rules of backups for the tables. */
+/** How backups treat the tables. */
 export interface BackupPolicy {
-  /** Tables that only grow, by name: they are read in parts, after the snapshot. */
+  /** Tables that only grow, by name. They are read in parts, after the snapshot. */
   append_only: Readonly<Record<string, AppendOnly>>
-  /** Tables whose rows are about this server or these processes, and are not copied. */
+  /** Tables whose rows concern this server or its processes. They are not copied. */
   left_out: readonly string[]
-  /** A database in which one of these tables has a row is in use: nothing is restored into it. */
+  /** A database with a row in one of these tables is in use: a restore into it is refused. */
   in_use: readonly string[]
-  /** Statements for a restored database, by the table that they need. */
+  /** Statements to run in a restored database, by the table that they need. */
   after_load: Readonly<Record<string, string>>
 }

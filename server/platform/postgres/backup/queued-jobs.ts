@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { hasTable } from './catalog.ts'
 
 /**
- * Waiting and failed jobs, in a form that does not depend on the version of the job queue's own tables. A job that ran at the
- * moment of the snapshot is one that waits: as after a crash, it runs again.
+ * Waiting and failed jobs, in a form that does not depend on the version of the job queue's own tables. A job that was
+ * running at the snapshot counts as waiting: it runs again, as after a crash.
  */
 export const jobs_section = 'graphile_worker.jobs'
 
@@ -21,7 +21,7 @@ const columns = [
   'created_at',
 ]
 
-/** The query that reads the jobs; undefined where the database has no job queue yet. */
+/** The query that reads the jobs; undefined if the database has no job queue yet. */
 export async function queryOfJobs(client: pg.Client) {
   if (!(await hasTable(client, 'graphile_worker._private_jobs'))) return undefined
   return `
@@ -33,7 +33,7 @@ export async function queryOfJobs(client: pg.Client) {
      order by j.id`
 }
 
-/** The table that jobs are loaded into before they are queued; it is gone with the transaction. */
+/** The table that jobs are loaded into before they are queued. It is dropped with the transaction. */
 export async function createJobsTable(client: pg.Client) {
   await client.query(`
     create temporary table restored_jobs (
@@ -44,7 +44,7 @@ export async function createJobsTable(client: pg.Client) {
   return `restored_jobs (${columns.join(', ')})`
 }
 
-/** Queues the loaded jobs with the attempts that they have used, in place of those that the queue has. */
+/** Replaces the jobs of the queue with the loaded ones, including the attempts that they have used. */
 export async function queueRestoredJobs(client: pg.Client) {
   await client.query('delete from graphile_worker._private_jobs')
   await client.query(`

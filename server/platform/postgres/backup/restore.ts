@@ -30,11 +30,11 @@ export interface RestoreOptions {
   database: string
   policy: BackupPolicy
   known: KnownSchema
-  /** Creates the tables of the job queue where they are missing. */
+  /** Creates missing tables of the job queue. */
   prepareQueue(): Promise<void>
-  /** Throws where a key is missing that the header names. */
+  /** Throws if a key that the header names is missing. */
   checkHeader?(header: BackupHeader): void
-  /** Throws where the restored rows must not be kept; within the transaction of the restore. */
+  /** Throws if the restored rows must not be kept. Called within the transaction of the restore. */
   checkRows?(db: Sql): Promise<void>
   signal?: AbortSignal | undefined
 }
@@ -47,7 +47,7 @@ export interface Restored {
   migrations: string[]
 }
 
-/** The database cannot be restored into. The message says why and what to do. */
+/** The database is not suitable for a restore. The message says why and what to do. */
 class RestoreRefused extends Error {
   override name = 'RestoreRefused'
 }
@@ -55,8 +55,8 @@ class RestoreRefused extends Error {
 const restore_lock = 7_205_461_350
 
 /**
- * Restores a backup into an empty database: all of it or, where anything fails, nothing. Fails with `BackupFileError` because of
- * the file and with `RestoreRefused` because of the database. A service that starts meanwhile waits.
+ * Restores a backup into an empty database, all or nothing. Fails with `BackupFileError` because of the file and with
+ * `RestoreRefused` because of the database. A service that starts meanwhile waits.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { header, reader } = await BackupReader.open(options.source, options.name)
@@ -83,7 +83,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** Session locks, held to the end: one restore at a time, and services that start wait where they would migrate. */
+/** Session locks, held to the end: only one restore at a time, and services that start wait before they migrate. */
 async function takeLocks(client: pg.Client, { database }: RestoreOptions) {
   const { rows } = await client.query<{ restores: boolean; migrations: boolean }>(
     'select pg_try_advisory_lock($1) as restores, pg_try_advisory_lock($2) as migrations',
@@ -133,7 +133,7 @@ async function load(client: pg.Client, options: RestoreOptions, header: BackupHe
   return { header, ...total, migrations }
 }
 
-/** The tables to load, as the migrations of the file have made them. They must be those of the file. */
+/** The tables to load, as created by the migrations of the file. They must match those of the file. */
 async function tablesOf(client: pg.Client, { name, policy }: RestoreOptions, header: BackupHeader) {
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]))
   const unknown = header.tables.find((table) => !tables.has(table.name))
@@ -147,7 +147,7 @@ async function tablesOf(client: pg.Client, { name, policy }: RestoreOptions, hea
   return loaded
 }
 
-/** Replaces all rows, also those that migrations inserted, by those of the file. */
+/** Replaces all rows, including those that migrations inserted, with those of the file. */
 async function loadRows(client: pg.Client, tables: ReadonlyMap<string, Table>, name: string, reader: BackupReader) {
   const names = [...tables.values()].map(({ quoted }) => quoted)
   const { before, after } = await planLoad(client, names)

@@ -3,7 +3,7 @@ import { Connection, type ConnectionConfig } from '../connection.ts'
 import { DatabaseServers } from '../servers.ts'
 import { send, type Sql } from '../statements.ts'
 
-/** Text forms that do not depend on the settings of a server or a role, and no time limit. */
+/** Text formats that do not depend on the settings of a server or a role, and no time limit. */
 const settings = `
   set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0;
@@ -15,10 +15,10 @@ const settings = `
   set client_encoding = 'UTF8';
   set row_security = off`
 
-/** The names under which the sessions of a backup and of a restore are seen in pg_stat_activity. */
+/** The names of the sessions of a backup and of a restore in pg_stat_activity. */
 export type SessionName = 'plaza-backup' | 'plaza-restore'
 
-/** Opens a connection for reading or writing whole tables; the signal ends it, and with it its transaction. */
+/** Opens a connection for reading or writing whole tables. The signal ends it together with its transaction. */
 export async function openSession(
   connection: ConnectionConfig,
   application_name: SessionName,
@@ -32,5 +32,5 @@ export async function openSession(
   return client
 }
 
-/** The connection as stores take it. */
+/** The connection in the form that stores take. */
 export const sqlOn = (client: pg.ClientBase): Sql => ({ sql: (strings, ...values) => send(client, strings, values) })

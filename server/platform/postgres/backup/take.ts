@@ -13,19 +13,19 @@ import { sqlOn } from './session.ts'
 
 export interface BackupOptions {
   policy: BackupPolicy
-  /** The schema as this version knows it. */
+  /** The schema that this version knows. */
   known: KnownSchema
   plaza_version: string
   /** Finds the keys that stored values need, in the backup's snapshot. */
   findKeys(db: Sql): Promise<NeededKey[]>
-  /** Called when the snapshot's transaction has ended: from then on the backup may take its time. */
+  /** Called when the snapshot's transaction has ended. The backup may slow down from then on. */
   onSnapshotEnd?(): void
-  /** Called after each part that is read after the snapshot, with the time that it took: may wait before the next one. */
+  /** Called after each part that is read after the snapshot, with its duration. May wait before the next part. */
   onPart?(ms: number): Promise<void>
 }
 
 export interface Backup {
-  /** The uncompressed bytes of the file, made while they are read. */
+  /** The uncompressed bytes of the file, produced while reading. */
   frames(): AsyncGenerator<Buffer>
   header(): BackupHeader
   totals(): BackupTotals
@@ -53,7 +53,7 @@ async function* framesOf(
   await client.query('begin transaction isolation level repeatable read read only')
   const tables = (await listTables(client)).filter(({ name }) => !schema_tables.includes(name))
   const migrations = await readMigrationsOf(client)
-  // Of a newer schema, any table may be Plaza's.
+  // With a newer schema, any table may be Plaza's.
   const is_newer = hasNewerMigrations(options.known, migrations)
   const copied = tables.filter(
     ({ name }) => !policy.left_out.includes(name) && (is_newer || options.known.tables.has(name)),
@@ -135,7 +135,7 @@ async function describe(client: pg.Client, options: BackupOptions, { migrations,
   } satisfies BackupHeader
 }
 
-/** The keys that stored values need; null where an old schema lacks tables or columns for this. */
+/** The keys that stored values need; null if an old schema lacks the required tables or columns. */
 async function findKeys(client: pg.Client, options: BackupOptions) {
   await client.query('savepoint keys')
   try {
@@ -156,7 +156,10 @@ async function readMigrationsOf(client: pg.Client) {
   return rows
 }
 
-/** A migration between the snapshot and the last part would mix two schemas in one file. */
+/**
+ * Fails if the schema has changed: a migration between the snapshot and the last part would mix two schemas in one
+ * file.
+ */
 async function refuseChangedSchema(client: pg.Client, { migrations }: BackupHeader) {
   const now = await readMigrationsOf(client)
   if (JSON.stringify(now) !== JSON.stringify(migrations))

@@ -8,9 +8,9 @@ import { processOptions, type Location } from './location.ts'
 import { lastLine, run } from './processes.ts'
 
 /**
- * Returns the folder of the binaries: that of the npm package if the server's user can run it, otherwise that of a copy. A
- * copy is needed for root with a private home directory, and for a user who cannot write to a package whose install script
- * did not run: that script creates the symbolic links that npm packages cannot contain.
+ * Returns the folder of the binaries: that of the npm package if the server's user can run them, otherwise that of a
+ * copy. A copy is needed for root with a private home directory, and for a user who cannot write to a package whose
+ * install script did not run: that script creates the symbolic links that npm packages cannot contain.
  */
 export async function prepareBinaries(location: Location): Promise<string> {
   const package_dir = findPackage()
@@ -40,7 +40,7 @@ export function findPackage(): string {
   }
 }
 
-/** Does what the package's install script does; a package that is not writable stays unchanged. */
+/** Does the same as the package's install script. A package that is not writable stays unchanged. */
 async function linkLibraries(package_dir: string): Promise<void> {
   const list = await fs.readFile(join(package_dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(list) as { source: string; target: string }[]
@@ -48,7 +48,7 @@ async function linkLibraries(package_dir: string): Promise<void> {
   await Promise.allSettled(links.map(link))
 }
 
-/** Undefined when the server's user can run the binaries, otherwise the last line of the error. */
+/** Undefined if the server's user can run the binaries, otherwise the last line of the error. */
 async function whyNotRunnable(location: Location, binaries: string): Promise<string | undefined> {
   const check = (tool: string) => run(tool, ['--version'], processOptions(location, '/'))
   try {

@@ -10,7 +10,7 @@ import { lastLine, run } from './processes.ts'
 const unfinished_suffix = '.unfinished-'
 const initdb_timeout_ms = 120_000
 
-/** Removes the remains of first starts that were killed, where no process of theirs still writes. */
+/** Removes the files of killed first starts, unless one of their processes still writes. */
 export async function removeUnfinished({ data_dir, database_dir }: Location): Promise<void> {
   const prefix = `${basename(database_dir)}${unfinished_suffix}`
   const names = (await fs.readdir(data_dir)).filter((name) => name.startsWith(prefix))
@@ -61,7 +61,7 @@ export async function createDatabase(
   }
 }
 
-/** Fails when the database is owned by another user than the one who would run it. */
+/** Fails if the database belongs to a user other than the one who would run it. */
 export async function checkOwner({ database_dir, run_as }: Location): Promise<void> {
   const found = await fs.stat(database_dir).catch(() => undefined)
   const expected_uid = run_as?.uid ?? process.getuid?.()
@@ -72,7 +72,7 @@ export async function checkOwner({ database_dir, run_as }: Location): Promise<vo
   )
 }
 
-/** Fails when the database was created by another major version than that of the npm package. */
+/** Fails if another major version than that of the npm package created the database. */
 export async function checkVersion({ database_dir }: Location): Promise<void> {
   const content = await fs.readFile(join(database_dir, 'PG_VERSION'), 'utf8').catch(() => '')
   const made_by = content.trim() || 'an unknown version'

@@ -25,7 +25,7 @@ export function toEmbeddedPostgresError(error: unknown, data_dir: string): unkno
   return new EmbeddedPostgresError(`${subject} ${problem} (user id ${uid}): ${remedy}.`, { cause: error })
 }
 
-/** Whether this is a system error with one of these codes. */
+/** True for a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -25,7 +25,7 @@ export interface ServerSettings {
   fsync: boolean
   /** `max_connections`. */
   connections: number
-  /** True for tests only: nobody needs a password. */
+  /** True for tests only: no user needs a password. */
   trusts_local_users: boolean
 }
 
@@ -68,7 +68,10 @@ export async function startServer(
   }
 }
 
-/** Begins the server's log anew when it has become long; one older log is kept. A running server appends to the emptied file. */
+/**
+ * Truncates the server's log when it has become long; one older log is kept. A running server continues to append to
+ * the emptied file.
+ */
 export async function rotateLog({ log_file }: Pick<Location, 'log_file'>): Promise<void> {
   const size = await fs.stat(log_file).then(
     (found) => found.size,
@@ -88,9 +91,9 @@ async function prepareLog(location: Location): Promise<void> {
 }
 
 /**
- * Removes lock files that name a running process which is not this server: PostgreSQL refuses to start with one, and process
- * ids are reused in a new container. A lock that names a dead process is left to PostgreSQL, which also checks the shared
- * memory.
+ * Removes lock files that name a running process other than this server: PostgreSQL refuses to start with them, and
+ * process ids are reused in a new container. PostgreSQL itself handles a lock that names a dead process, because it
+ * also checks the shared memory.
  */
 async function removeForeignLocks(location: Location): Promise<void> {
   for (const lock of [
@@ -128,7 +131,7 @@ async function launchServer(
   const started_at = performance.now()
   const log = await fs.open(location.log_file, 'a')
   const { size: log_start } = await log.stat()
-  // Detached, so that the terminal's SIGINT reaches the service only, which stops the server after its own work.
+  // Detached, so that the terminal's SIGINT reaches only the service, which stops the server after its own work.
   const child = spawn(join(binaries, 'bin', 'postgres'), serverArguments(location, wanted), {
     ...processOptions(location, location.database_dir),
     detached: true,
@@ -161,7 +164,7 @@ function serverArguments(location: Location, { fsync, connections }: ServerSetti
     cluster_name: location.cluster_name,
     listen_addresses: '',
     port,
-    // Relative to the data directory, whose full path the server's user may have no access to.
+    // Relative to the data directory: the server's user may have no access to its full path.
     unix_socket_directories: location.socket_dir === location.database_dir ? '.' : location.socket_dir,
     unix_socket_permissions: '0700',
     ...(fsync ? { max_connections: connections, ...memorySettings() } : test_settings),
@@ -176,9 +179,9 @@ const test_settings = { max_connections: 500, fsync: 'off', synchronous_commit: 
 const megabyte = 1024 * 1024
 
 /**
- * A quarter of the memory for shared buffers, as PostgreSQL's manual advises: with the default of 128 MB, a page of history
- * among ten million transfers cost twice as much as among ten thousand. Fewer checkpoints, because after each of them every
- * changed page is written to the WAL in full once.
+ * A quarter of the memory for shared buffers, as PostgreSQL's manual recommends: with the default of 128 MB, a page of
+ * history among ten million transfers cost twice as much as among ten thousand. Fewer checkpoints, because after each
+ * of them every changed page is once written to the WAL in full.
  */
 function memorySettings() {
   const limit = process.constrainedMemory()

@@ -31,7 +31,7 @@ export interface Location {
   log: (line: string) => void
 }
 
-/** Creates the data folder if it is missing. Fails when it is not usable or is itself another server's database. */
+/** Creates the data folder if it is missing. Fails if it is not usable or is itself another server's database. */
 export async function openLocation(path: string, log: Location['log']): Promise<Location> {
   // Other users may traverse but not list it, so that a server that runs as nobody reaches its database.
   await fs.mkdir(path, { recursive: true, mode: 0o711 })
@@ -64,7 +64,7 @@ function chooseSocketFolder(database_dir: string, cluster_name: string): string 
   )
 }
 
-/** The owner of the database if this process runs as root, so that the owner can run it later too. */
+/** The owner of the database if this process runs as root, so that the owner can also run it later. */
 async function chooseUser(database_dir: string): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await fs.stat(database_dir).catch(() => undefined)
@@ -72,14 +72,14 @@ async function chooseUser(database_dir: string): Promise<User | undefined> {
 }
 
 /**
- * The `-D` argument. A server of another user may have no access to the folder's path, for example below root's home. On
- * Linux it uses its working directory instead, which root can set.
+ * The `-D` argument. A server of another user may have no access to the folder's path, for example below root's home.
+ * On Linux it uses its working directory instead, which root can set.
  */
 export function dataArgument({ run_as }: Location, folder: string): string {
   return run_as && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-/** The spawn options of the binaries: the user of the database, and of the environment only the PATH. */
+/** The spawn options of the binaries: the user of the database, and only PATH of the environment. */
 export function processOptions({ run_as }: Location, cwd: string) {
   return { ...run_as, cwd, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } }
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { hasCode } from './error.ts'
 import { dataArgument, processOptions, superuser, type Location } from './location.ts'
 
-/** In the folder of the database, so that a copy of it has its password. Only the owner of the database reads it. */
+/** In the folder of the database, so that a copy of the database includes its password. Only the owner can read it. */
 const password_file = 'plaza.password'
 
-/** The password of the superuser; undefined where the database was made by an earlier version, and its server asks for none. */
+/** The superuser's password; undefined if an earlier version created the database and its server requires none. */
 export const readPassword = (database_dir: string) =>
   fs.readFile(join(database_dir, password_file), 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
@@ -17,8 +17,8 @@ export const readPassword = (database_dir: string) =>
   })
 
 /**
- * Gives the superuser a password, and lets the server ask everybody for it, in a database that does not run. Safe to repeat after a kill:
- * the file is written last, and as long as it is missing all is done anew.
+ * Sets a password for the superuser, and makes the server require it, in a database that does not run. Safe to repeat
+ * after a kill: the file is written last, and while it is missing everything is done again.
  */
 export async function setPassword(location: Location, binaries: string, folder: string): Promise<void> {
   const password = randomBytes(32).toString('base64url')
@@ -29,7 +29,7 @@ export async function setPassword(location: Location, binaries: string, folder: 
   await write(location, join(folder, password_file), password)
 }
 
-/** Runs a statement in PostgreSQL's single-user mode, which asks nobody for a password. */
+/** Runs a statement in PostgreSQL's single-user mode, which requires no password. */
 async function executeAlone(
   location: Location,
   binaries: string,
@@ -49,7 +49,7 @@ async function executeAlone(
     throw new Error(`PostgreSQL could not set its password: ${output.trim().split('\n').at(-1)}`)
 }
 
-/** Replaces a file, which the owner of the database alone may read. */
+/** Replaces a file that only the owner of the database may read. */
 async function write({ run_as }: Location, path: string, content: string): Promise<void> {
   await fs.writeFile(`${path}.new`, content, { mode: 0o600 })
   if (run_as) await fs.chown(`${path}.new`, run_as.uid, run_as.gid)

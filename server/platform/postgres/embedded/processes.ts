@@ -5,7 +5,7 @@ import { hasCode } from './error.ts'
 
 export const run = promisify(execFile)
 
-/** Whether the process exists; also true for zombies and for other users' processes. */
+/** True if the process exists, including zombies and other users' processes. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal; does nothing when the process does not exist. */
+/** Sends a signal; does nothing if the process does not exist. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -34,7 +34,7 @@ export async function commandLine(pid: number): Promise<string> {
   return stdout.replaceAll('\n', ' ')
 }
 
-/** The last error line of a failed program, without its name in front. */
+/** The last error line of a failed program, without its name as a prefix. */
 export function lastLine(error: unknown): string {
   const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
   const lines = (stderr || String(error)).split('\n')

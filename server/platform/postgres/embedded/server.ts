@@ -17,7 +17,7 @@ export interface RunningServer {
   socket_dir: string
 }
 
-/** Finds the running server, whichever process started it; waits while it starts or stops. */
+/** Finds the running server, whichever process started it. Waits while it starts or stops. */
 export async function findRunningServer(location: Location): Promise<RunningServer | undefined> {
   const started_at = performance.now()
   for (;;) {
@@ -35,7 +35,7 @@ export async function findRunningServer(location: Location): Promise<RunningServ
   }
 }
 
-/** Reads `postmaster.pid`, whose lines PostgreSQL's `pidfile.h` describes. */
+/** Reads `postmaster.pid`. PostgreSQL's `pidfile.h` describes its lines. */
 export async function readPidFile({
   database_dir,
 }: Location): Promise<(RunningServer & { status: string }) | undefined> {
@@ -47,13 +47,13 @@ export async function readPidFile({
   return Number(pid) > 0 ? { pid: Number(pid), socket_dir: resolve(database_dir, socket_dir), status } : undefined
 }
 
-/** Whether the process is this server; false for a reused process id, and for zombies, which have no command line. */
+/** True if the process is this server; false for a reused process id, and for zombies, which have no command line. */
 export async function isServer({ cluster_name, database_dir }: Location, pid: number): Promise<boolean> {
   const command = await commandLine(pid)
   return command.includes(`cluster_name=${cluster_name} `) || command.includes(`-D ${database_dir} `)
 }
 
-/** Whether a server accepts connections on the socket in this folder. */
+/** True if a server accepts connections on the socket in this folder. */
 export async function acceptsConnections(socket_dir: string): Promise<boolean> {
   const socket = connect(join(socket_dir, socket_file))
   try {

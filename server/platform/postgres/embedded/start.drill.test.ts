@@ -1,6 +1,6 @@
 /**
- * These tests run real servers in temporary folders. As root they use `daemon`, which every system has, as the ordinary user;
- * otherwise the ordinary user is the one who runs them, and tests that need root are skipped.
+ * These tests run real servers in temporary folders. As root they use `daemon`, which every system has, as the ordinary
+ * user. Otherwise the ordinary user is the current one, and tests that need root are skipped.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -157,7 +157,7 @@ function stranger(t: TestContext, user: User | undefined): number {
   return child.pid!
 }
 
-/** A process that has exited and that its parent does not wait for. */
+/** A process that has exited but is not reaped by its parent. */
 async function zombie(t: TestContext, user: User | undefined): Promise<number> {
   const child = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], {
     ...user,
@@ -175,9 +175,9 @@ interface ChildOptions {
   module?: string
   env?: NodeJS.ProcessEnv
   fsync?: boolean
-  /** Whether it is killed by SIGKILL while it creates the database. */
+  /** True to kill it with SIGKILL while it creates the database. */
   dies?: boolean
-  /** Whether it has its own process group, like a foreground job of a shell. */
+  /** True to give it its own process group, like a foreground job of a shell. */
   group?: boolean
 }
 
@@ -231,7 +231,7 @@ async function failure(data_dir: string): Promise<string> {
 }
 
 describe.concurrent('start and stop', () => {
-  test('the first start creates the database, the next one finds what was written', async (t) => {
+  test('the first start creates the database, and the next one finds its rows', async (t) => {
     const data_dir = newFolder(t)
     const said: string[] = []
     const first = await startEmbeddedPostgres({ data_dir, log: (line) => said.push(line) })
@@ -270,7 +270,7 @@ describe.concurrent('start and stop', () => {
     await stop()
   })
 
-  test('everybody needs the password, which only the owner of the database can read; no other file or log has it', async (t) => {
+  test('every user needs the password, which only the owner of the database can read; no other file or log contains it', async (t) => {
     const data_dir = newFolder(t, undefined)
     const { connection } = await startEmbeddedPostgres({ data_dir, fsync: false })
     const { password = '', ...without } = connection
@@ -285,12 +285,12 @@ describe.concurrent('start and stop', () => {
     expect(readFileSync(join(data_dir, 'postgres', 'pg_hba.conf'), 'utf8')).not.toMatch(/^[^#]*trust/m)
   })
 
-  test('a database of an earlier version, which asked for no password, gets one at its next start, and keeps its rows', async (t) => {
+  test('a database of an earlier version without a password gets one at its next start, and keeps its rows', async (t) => {
     const data_dir = newFolder(t, undefined)
     const old = await startEmbeddedPostgres({ data_dir, fsync: false, trusts_local_users: true })
     expect(old.connection.password).toBeUndefined()
     await query(old.connection, 'create table notes as select 42 as number')
-    // Attached to by the new version, it goes on as it is.
+    // A server to which the new version attaches continues unchanged.
     const attached = await startEmbeddedPostgres({ data_dir, fsync: false })
     expect([attached.reused, attached.connection.password]).toEqual([true, undefined])
     await attached.stop()
@@ -305,7 +305,7 @@ describe.concurrent('start and stop', () => {
     expect(rules).not.toMatch(/^[^#]*trust\s*$/m)
   })
 
-  test('a log that has become long begins anew while the server runs, which goes on writing', async (t) => {
+  test('a long log is truncated while the server continues to write', async (t) => {
     const data_dir = newFolder(t, undefined)
     const { connection, rotateLog } = await startEmbeddedPostgres({ data_dir, fsync: false })
     const log_file = join(data_dir, 'postgres.log')
@@ -393,7 +393,7 @@ describe.concurrent.each([
     await gone(pid)
   })
 
-  test('of both: the next start recovers what was committed', async (t) => {
+  test('of both: the next start recovers all committed rows', async (t) => {
     const data_dir = await madeFolder(t, owner)
     const { child, connection } = await startElsewhere(t, data_dir, { user, fsync: true })
     await query(connection, 'create table notes as select n from generate_series(1, 10000) n')
@@ -494,7 +494,7 @@ describe.concurrent('stale locks', () => {
     return lock
   }
 
-  test('the start lock names a dead process: taken over at once', async (t) => {
+  test('the start lock names a dead process: taken over immediately', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     holdLock(t, data_dir, await deadProcess(), 60_000)
     const { stop } = await startEmbeddedPostgres({ data_dir, fsync: false })
