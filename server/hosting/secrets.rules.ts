@@ -10,9 +10,8 @@ export const environmentEntries = (env: readonly string[]) =>
   })
 
 /**
- * The texts of an environment that are masked in messages and output, longest first: values of at least twelve
- * characters and values of variables named like secrets, each line separately. Values such as `production` stay
- * readable.
+ * The texts of an environment that are masked in messages and output, longest first: values of at least twelve characters and values of
+ * variables named like secrets, each line separately. Values such as `production` stay readable.
  */
 export const secretValues = (entries: readonly (readonly [name: string, value: string])[]) =>
   entries

@@ -50,9 +50,7 @@ function readRouter(read: EnvReader) {
   return {
     host: read.text('ROUTER_HOST', 'localhost'),
     port: read.integer('ROUTER_PORT', 3080, { min: 0, max: 65_535 }),
-    /**
-     * With an explicit port the router runs even if no container host is configured: workers may run on other machines.
-     */
+    /** With an explicit port the router runs even if no container host is configured: workers may run on other machines. */
     port_given: read.text('ROUTER_PORT') !== undefined,
     hold_seconds: read.integer('ROUTER_HOLD', 5, { min: 0, max: 60 }),
     connect_seconds: read.integer('ROUTER_CONNECT_TIMEOUT', 5, { min: 1, max: 60 }),

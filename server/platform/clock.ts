@@ -5,10 +5,7 @@ export const systemClock: Clock = () => new Date()
 
 export const secondsAfter = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000)
 
-/**
- * The maximum difference between the clocks of two machines. A stored time further in the future was written while a
- * clock was wrong.
- */
+/** The maximum difference between the clocks of two machines. A stored time further in the future was written while a clock was wrong. */
 export const clocks_apart_seconds = 60
 /** The same as an SQL interval. */
 export const clocks_apart = `${clocks_apart_seconds} s`

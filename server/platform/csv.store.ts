@@ -1,8 +1,7 @@
 import type { Sql } from './postgres/database.ts'
 
 /**
- * How PostgreSQL writes the cells of a column: unchanged, as a UTC time, or as text or JSON that may need quotes. Null
- * is an empty cell.
+ * How PostgreSQL writes the cells of a column: unchanged, as a UTC time, or as text or JSON that may need quotes. Null is an empty cell.
  */
 const expressions = {
   plain: (name: string) => name,
@@ -12,10 +11,9 @@ const expressions = {
 }
 
 /**
- * PostgreSQL pauses within a page after this many rows, so that other requests do not wait longer for a processor.
- * Measured on two cores, the slowest of a hundred reads during a CSV, relative to one without it: 4.8 without pauses,
- * 1.6 with a pause of 2 ms after 25 rows, and at most 1.05 with this setting, on a busier machine where 25 rows gave
- * 1.16 in the same run.
+ * PostgreSQL pauses within a page after this many rows, so that other requests do not wait longer for a processor. Measured on two cores,
+ * the slowest of a hundred reads during a CSV, relative to one without it: 4.8 without pauses, 1.6 with a pause of 2 ms after 25 rows, and
+ * at most 1.05 with this setting, on a busier machine where 25 rows gave 1.16 in the same run.
  */
 const rows_between_pauses = 10
 const pause_seconds = 0.001

@@ -6,8 +6,7 @@ import { readCsvPage, type CsvList, type CsvPage } from './csv.store.ts'
 const { export_page_rows } = decisions.payment_reads
 
 /**
- * After each page the list pauses for this share of the page's duration, so that a page that is slow to read is
- * followed by a long pause.
+ * After each page the list pauses for this share of the page's duration, so that a page that is slow to read is followed by a long pause.
  */
 const rest_factor = 0.25
 const rest_ms_max = 500

@@ -23,10 +23,7 @@ const fileSettingOf = (name: string) => `${name}_FILE`
 /** The maximum size of a secret file, which should contain a few lines at most. */
 const secret_bytes_max = 65_536
 
-/**
- * Reads a file with a secret, such as a container secret or a systemd credential. The problem quotes none of its
- * content.
- */
+/** Reads a file with a secret, such as a container secret or a systemd credential. The problem quotes none of its content. */
 function readSecretFile(path: string): { text: string } | { problem: string } {
   try {
     const found = statSync(path)

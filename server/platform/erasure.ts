@@ -6,15 +6,10 @@ export interface Leaver {
   app_ids: string[]
 }
 
-/**
- * Erases up to `rows_max` rows of a person who left, in the caller's transaction; returns their number. Safe to repeat.
- */
+/** Erases up to `rows_max` rows of a person who left, in the caller's transaction; returns their number. Safe to repeat. */
 export type EraseRound = (tx: Tx, leaver: Leaver, rows_max: number) => Promise<number>
 
-/**
- * Deletes the rows of a table whose column has the person's id, or one of `idsOf`. `table` and `column` become part of
- * the statement.
- */
+/** Deletes the rows of a table whose column has the person's id, or one of `idsOf`. `table` and `column` become part of the statement. */
 export function erasesRowsOf(
   table: string,
   column: string,

@@ -55,9 +55,7 @@ export async function countFailedJobs(db: Sql) {
   return row?.failed ?? 0
 }
 
-/**
- * Locks a permanently failed job; undefined if none has this id, or a concurrent transaction retried or discarded it.
- */
+/** Locks a permanently failed job; undefined if none has this id, or a concurrent transaction retried or discarded it. */
 export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | undefined> {
   const [row] = await tx.sql<FailedJob>`
     select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,

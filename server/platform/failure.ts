@@ -48,10 +48,7 @@ export const fieldsOf = (body: unknown) =>
 
 const { field_errors_max } = decisions.request_bounds
 
-/**
- * Throws `validation_failed` with the field errors, up to the maximum of a refusal (D-83). Does nothing if there are
- * none.
- */
+/** Throws `validation_failed` with the field errors, up to the maximum of a refusal (D-83). Does nothing if there are none. */
 export function refuseFieldErrors(fields: FieldError[]) {
   if (fields.length > 0) throw new Failure('validation_failed', {}, { fields: fields.slice(0, field_errors_max) })
 }

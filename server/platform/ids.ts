@@ -6,10 +6,7 @@ export const newId = (): string => v7()
 /** A new UUIDv7 of this time. */
 export const newIdAt = (time: Date): string => v7({ msecs: time.getTime() })
 
-/**
- * An id greater than this one: a new one or, if that is smaller because another process's clock is ahead, one of the
- * next millisecond.
- */
+/** An id greater than this one: a new one or, if that is smaller because another process's clock is ahead, one of the next millisecond. */
 export function newIdAbove(id: string): string {
   const next = newId()
   return next > id ? next : newIdAt(new Date(timeOf(id) + 1))

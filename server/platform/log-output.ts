@@ -1,10 +1,7 @@
 import { constants, openSync, write, writeSync } from 'node:fs'
 import { counter } from './metrics/metrics.ts'
 
-/**
- * The destination of log lines. If it cannot be written, lines are lost, but requests, memory and the stop are
- * unaffected.
- */
+/** The destination of log lines. If it cannot be written, lines are lost, but requests, memory and the stop are unaffected. */
 export interface LogOutput {
   write(line: string): void
   /** The number of lines dropped since the start because the buffer was full. */
@@ -25,9 +22,7 @@ const batch_min = 32_768
 const interval_ms = 200
 /** The capacity of a pipe. */
 const batch_max = 65_536
-/**
- * A pipe accepts up to this many bytes atomically (POSIX, PIPE_BUF on Linux), so lines of several processes do not mix.
- */
+/** A pipe accepts up to this many bytes atomically (POSIX, PIPE_BUF on Linux), so lines of several processes do not mix. */
 const shared_batch_max = 4_096
 /** Less than `batch_min`, because one write takes no more than `shared_batch_max` of it. */
 const shared_batch_min = 8_192

@@ -28,10 +28,7 @@ export interface JobMailer {
 
 export interface Mailer {
   inJob(job: string): JobMailer
-  /**
-   * Reports if mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15
-   * s.
-   */
+  /** Reports if mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
   check(): Promise<CheckResult>
   /** Ends immediately. Mails that the server has not accepted yet are not sent. */
   close(): void
@@ -115,9 +112,7 @@ function isAboutRecipient(error: unknown) {
   return command === 'RCPT TO' && (subject ? ['1', '2'].includes(subject) : mailbox_codes.includes(responseCode))
 }
 
-/**
- * A reason for operators. It contains neither the mail server's address nor its reply, which may quote a user's name.
- */
+/** A reason for operators. It contains neither the mail server's address nor its reply, which may quote a user's name. */
 function smtpReason(error: unknown) {
   const { code, command, responseCode } = error as SmtpError
   if (code === 'EAUTH') return 'the mail server refuses the user or the password of SMTP_URL'
@@ -139,8 +134,7 @@ export interface SmtpOptions {
 }
 
 export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Mailer {
-  // A server may take ten minutes to acknowledge a mail (RFC 5321 §4.5.3.2.6). A mail that is sent again earlier would
-  // arrive twice.
+  // A server may take ten minutes to acknowledge a mail (RFC 5321 §4.5.3.2.6). A mail that is sent again earlier would arrive twice.
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 600_000 }
   const transport = createTransport({ url: smtp_url, pool: true, requireTLS: requires_tls, ...timeouts })
   let refusal: Error | undefined
@@ -169,10 +163,7 @@ function messageId({ to, subject }: Mail, job: string, from: MailAddress) {
   return `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`
 }
 
-/**
- * Writes each mail as an RFC 5322 file `<id>.eml` into `folder`, for development and for machines without a mail
- * server.
- */
+/** Writes each mail as an RFC 5322 file `<id>.eml` into `folder`, for development and for machines without a mail server. */
 export function outboxMailer(folder: string, from: MailAddress): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })

@@ -48,10 +48,7 @@ export function openNetworkMatcher(networks: readonly string[]): (address: strin
 /** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
 export const unmapAddress = (address: string | undefined) => (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
 
-/**
- * The network address of a client as a rate-limited principal. IPv6 addresses count by their /64, which one client
- * controls.
- */
+/** The network address of a client as a rate-limited principal. IPv6 addresses count by their /64, which one client controls. */
 export function addressKey(address: string) {
   const plain = address.replace(/%.*$/s, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain

@@ -27,9 +27,7 @@ export const cursorOf = (key: string | number) => Buffer.from(String(key)).toStr
 
 const invalidCursor = () => invalidField('cursor', 'cursor')
 
-/**
- * The key in a cursor. `Buffer` skips invalid base64url, so only the exact encoding that `toPage` writes is accepted.
- */
+/** The key in a cursor. `Buffer` skips invalid base64url, so only the exact encoding that `toPage` writes is accepted. */
 function cursorKey(cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.toString('base64url') !== cursor) throw invalidCursor()

@@ -32,10 +32,9 @@ export interface Passwords {
    */
   hash(password: string): Promise<string>
   /**
-   * True if this is the password of the stored hash. Without a hash it verifies against a dummy hash and returns false,
-   * so that the response time does not reveal whether an account exists. A password that is not in NFC is also tried as
-   * sent, because hashes of version 0.2 and before were not normalised. Fails with `overloaded` if too many hashings
-   * wait.
+   * True if this is the password of the stored hash. Without a hash it verifies against a dummy hash and returns false, so that the
+   * response time does not reveal whether an account exists. A password that is not in NFC is also tried as sent, because hashes of version
+   * 0.2 and before were not normalised. Fails with `overloaded` if too many hashings wait.
    */
   matches(stored: string | undefined, password: string): Promise<boolean>
 }

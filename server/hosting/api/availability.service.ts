@@ -5,10 +5,7 @@ import { findHostingState } from './store.ts'
 
 const { seen_seconds } = decisions.container_engine
 
-/**
- * Reports if deployments can be created now, and what is missing if not. The answer is the same for every app (D-59,
- * D-65).
- */
+/** Reports if deployments can be created now, and what is missing if not. The answer is the same for every app (D-59, D-65). */
 export async function getAvailability({ db, registries }: Pick<DeploymentsDeps, 'db' | 'registries'>) {
   const { has_hosts, is_reachable, has_tiers } = await findHostingState(db, seen_seconds)
   const has_registries = Object.values(registries).some((host) => host !== undefined)

@@ -167,10 +167,7 @@ async function liftBillingSuspensions({ db, clock }: BillingDeps) {
   await forEachPage((after) => listSuspendedByBilling(db, { after, rows_max: page_rows }), lift)
 }
 
-/**
- * Locks the payer of a deployment until the transaction ends: first the app, then its deployments, in the same order as
- * a move.
- */
+/** Locks the payer of a deployment until the transaction ends: first the app, then its deployments, in the same order as a move. */
 async function keepPayer(tx: Tx, deployment_id: string) {
   const deployment = await findDeployment(tx, deployment_id)
   if (deployment) await getAppUntilCommit(tx, deployment.app_id)

@@ -21,10 +21,7 @@ export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { afte
      order by id
      limit ${rows_max}`
 
-/**
- * Locks a due deployment and returns it with its tier's current prices; undefined if it is not due or another run has
- * locked it.
- */
+/** Locks a due deployment and returns it with its tier's current prices; undefined if it is not due or another run has locked it. */
 export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<BilledRow>`
     select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),

@@ -6,10 +6,7 @@ type ContainerHost = Static<(typeof listContainerHosts)['response']>['hosts'][nu
 
 const hosts_max = 500
 
-/**
- * The container hosts that were in a worker's settings within the last day, by name, with the probe results of each
- * machine.
- */
+/** The container hosts that were in a worker's settings within the last day, by name, with the probe results of each machine. */
 export const listHosts = (db: Sql) =>
   db.sql<ContainerHost>`
     select h.name, h.kind, h.reachable, h.fault, h.version, h.memory_mb, h.millicores, h.hosts as machines, h.seen_at,

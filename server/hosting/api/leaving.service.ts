@@ -12,10 +12,7 @@ import {
 } from './leaving.store.ts'
 import { logIntent, notifyRoutes } from './store.ts'
 
-/**
- * Requests the destruction of a leaving person's deployments, including suspended ones. Workers destroy them after the
- * commit.
- */
+/** Requests the destruction of a leaving person's deployments, including suspended ones. Workers destroy them after the commit. */
 export async function destroyDeploymentsOf(tx: Tx, owner_id: string, now: Date) {
   for (const { id, generation } of await destroyAllOfOwner(tx, owner_id, now)) {
     const details = { message: 'The owner of this deployment has left.' }

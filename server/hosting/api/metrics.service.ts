@@ -55,9 +55,7 @@ export async function metricsOf(
   }
 }
 
-/**
- * Aggregates complete hours: all since the last run, and the last two again. Safe to repeat and to run concurrently.
- */
+/** Aggregates complete hours: all since the last run, and the last two again. Safe to repeat and to run concurrently. */
 export async function addUpHours({ db, clock }: { db: Database; clock: Clock }) {
   const now = clock()
   const this_hour = secondsAfter(now, -((now.getTime() / 1000) % hour_seconds))

@@ -54,10 +54,7 @@ const changed_fields = [
 /** False if a request contains no field of a change (D-126). */
 export const changesAnything = (request: ChangeRequest) => changed_fields.some((field) => request[field] !== undefined)
 
-/**
- * Validates a change against the rules and returns the field errors. Accepts a body of any shape; skips values of other
- * types.
- */
+/** Validates a change against the rules and returns the field errors. Accepts a body of any shape; skips values of other types. */
 export function changeErrors({ names }: { names: PlatformNames }, body: unknown): FieldError[] {
   const { env_vars, env_set, env_unset, custom_domain } = fieldsOf(body)
   const is_twice = env_vars !== undefined && (env_set !== undefined || env_unset !== undefined)
@@ -121,9 +118,8 @@ interface PastRelease {
 const isScaling = ({ changed }: PastRelease) => changed.length === 1 && changed[0] === 'replicas'
 
 /**
- * The release that a rollback without a chosen release repeats: the newest that served before the content of the target
- * was created. Scalings and rollbacks repeat the content of an earlier release. `releases` must be newest first;
- * undefined if no earlier release served.
+ * The release that a rollback without a chosen release repeats: the newest that served before the content of the target was created.
+ * Scalings and rollbacks repeat the content of an earlier release. `releases` must be newest first; undefined if no earlier release served.
  */
 export function releaseBefore<Release extends PastRelease>(releases: readonly Release[], target: PastRelease) {
   const originOf = (number: number): number => {

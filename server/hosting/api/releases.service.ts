@@ -65,10 +65,9 @@ interface Base {
 }
 
 /**
- * Creates a release with the requested change (D-104), waits up to `wait` seconds for its outcome, and returns the
- * current deployment and release. Writes nothing if nothing changes. Fails as `getDeployment`, and with
- * `validation_failed`, `nothing_to_change`, `image_not_allowed`, `suspended`, `not_allowed_now` or
- * `insufficient_points`.
+ * Creates a release with the requested change (D-104), waits up to `wait` seconds for its outcome, and returns the current deployment and
+ * release. Writes nothing if nothing changes. Fails as `getDeployment`, and with `validation_failed`, `nothing_to_change`,
+ * `image_not_allowed`, `suspended`, `not_allowed_now` or `insufficient_points`.
  */
 export async function changeDeployment(
   deps: DeploymentsDeps,
@@ -87,9 +86,8 @@ interface RollBackRequest {
 }
 
 /**
- * Repeats an earlier release (D-104), by default the last other one that served, and keeps the number of replicas.
- * Waits and returns as `changeDeployment`. Fails with `not_found` for an unknown release, and with `no_release_before`
- * if no earlier release served.
+ * Repeats an earlier release (D-104), by default the last other one that served, and keeps the number of replicas. Waits and returns as
+ * `changeDeployment`. Fails with `not_found` for an unknown release, and with `no_release_before` if no earlier release served.
  */
 export async function rollBackDeployment(
   deps: DeploymentsDeps,

@@ -154,10 +154,7 @@ export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: strin
        and deployment_id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by deployment_id limit ${rows_max}`
 
-/**
- * Clears the charges of releases that will never serve, each once. Returns the amount, the payer and the purpose of
- * each.
- */
+/** Clears the charges of releases that will never serve, each once. Returns the amount, the payer and the purpose of each. */
 export const clearUnservedCharges = (tx: Tx, deployment_id: string) =>
   tx.sql<{ charged_points: number; app_id: string; subdomain: string }>`
     with held as (

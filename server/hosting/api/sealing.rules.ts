@@ -29,9 +29,6 @@ export function environmentErrors(env_vars: unknown, field = 'env_vars'): FieldE
 export const sealEnv = (keys: SealingKeys, deployment_id: string, env: Environment) =>
   seal(keys, JSON.stringify(Object.entries(env)), deployment_id)
 
-/**
- * Decrypts the environment of this deployment. Throws if the key is missing or the environment belongs to another
- * deployment.
- */
+/** Decrypts the environment of this deployment. Throws if the key is missing or the environment belongs to another deployment. */
 export const openEnv = (keys: SealingKeys, deployment_id: string, sealed: Buffer): Environment =>
   Object.fromEntries(JSON.parse(openSealed(keys, sealed, deployment_id)) as [string, string][])

@@ -240,9 +240,7 @@ export const restartDeployment = (deps: DeploymentsDeps, caller: AppActor, deplo
 export const stopDeployment = (deps: DeploymentsDeps, caller: AppActor, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'stop')
 
-/**
- * Destroys a deployment permanently; idempotent. Waits some seconds, then returns its status. Fails with `not_found`.
- */
+/** Destroys a deployment permanently; idempotent. Waits some seconds, then returns its status. Fails with `not_found`. */
 export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment) throw new Failure('not_found', { deployment_id })
@@ -264,10 +262,7 @@ async function operate(deps: DeploymentsDeps, caller: AppActor, deployment_id: s
   throw notAllowedNow(after, why)
 }
 
-/**
- * Writes the desired state and waits for a worker to complete it. Returns false and writes nothing if the operation is
- * not allowed.
- */
+/** Writes the desired state and waits for a worker to complete it. Returns false and writes nothing if the operation is not allowed. */
 async function requestOperation(
   deps: DeploymentsDeps,
   caller: AppActor,

@@ -284,10 +284,7 @@ export interface LogEntryRow {
   inserted_at: Date
 }
 
-/**
- * The newest entries first. Generations order entries of several processes, because they are counted under the row's
- * lock.
- */
+/** The newest entries first. Generations order entries of several processes, because they are counted under the row's lock. */
 export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
   db.sql<LogEntryRow>`
     select id, action, status, initiated_by, details, inserted_at

@@ -44,9 +44,8 @@ export const isOver = ({ unwell_since, down_since, mailed_at }: Watch) =>
   unwell_since === null && down_since === null && mailed_at.length === 0
 
 /**
- * The result of a check of a deployment. The owner gets one mail for each outage and one for its end, but none for
- * intended stops. The number of mails per hour is limited; a suppressed mail is sent after the hour if it is still
- * true.
+ * The result of a check of a deployment. The owner gets one mail for each outage and one for its end, but none for intended stops. The
+ * number of mails per hour is limited; a suppressed mail is sent after the hour if it is still true.
  */
 export function look(before: Watch, state: WatchedState, now: Date): WatchOutcome {
   const mailed_at = before.mailed_at.filter((at) => at > secondsAfter(now, -hour_seconds))
@@ -65,10 +64,7 @@ export function look(before: Watch, state: WatchedState, now: Date): WatchOutcom
   }
 }
 
-/**
- * Updates the outage. Workers record final failures; a port that does not answer counts as an outage after some
- * minutes.
- */
+/** Updates the outage. Workers record final failures; a port that does not answer counts as an outage after some minutes. */
 function noteOutage(before: Watch, state: WatchedState, now: Date): Watch {
   if (state.health_status === 'unknown') return before
   if (!isUnwell(state)) return { ...before, unwell_since: null }

@@ -38,10 +38,7 @@ export const default_timing = {
   leave_lost_seconds: 30,
   /** After this long without its host a deployment is placed on another; 0: never. */
   replace_lost_seconds: 0,
-  /**
-   * Between two probes of a host's isolation: while it is isolated, and at most while it is not (starting at a few
-   * seconds).
-   */
+  /** Between two probes of a host's isolation: while it is isolated, and at most while it is not (starting at a few seconds). */
   isolation_seconds: 600,
   isolation_again_seconds: 60,
   /** The deadline of a probe, and the interval at which due probes are searched. */

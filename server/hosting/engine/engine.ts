@@ -13,10 +13,9 @@ export interface ContainerEngine {
    */
   info(signal: AbortSignal): Promise<EngineInfo>
   /**
-   * Makes the instance of (id, generation, replica) exist, running or stopped. Pulls the image if it is absent. A tag
-   * is resolved to a digest once; the result contains the digest. Idempotent: an instance whose creation lost its
-   * answer is adopted. Reads the created object back: if it differs from the isolation profile, fails with `isolation`
-   * and leaves nothing running.
+   * Makes the instance of (id, generation, replica) exist, running or stopped. Pulls the image if it is absent. A tag is resolved to a
+   * digest once; the result contains the digest. Idempotent: an instance whose creation lost its answer is adopted. Reads the created
+   * object back: if it differs from the isolation profile, fails with `isolation` and leaves nothing running.
    */
   ensure(workload: Workload, signal: AbortSignal): Promise<EnsureResult>
   /** Removes an object. An absent object counts as removed; an image or network in use stays. */
@@ -30,9 +29,8 @@ export interface ContainerEngine {
   /** The last output lines of an instance, oldest first. */
   logs(instance: InstanceName, query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>
   /**
-   * The output of an instance from known positions on, in batches as it arrives, until the signal aborts or the
-   * instance ends. Lines before a position may be repeated; the line at the position is repeated while the engine has
-   * it. Fails if the engine cannot read the rest.
+   * The output of an instance from known positions on, in batches as it arrives, until the signal aborts or the instance ends. Lines before
+   * a position may be repeated; the line at the position is repeated while the engine has it. Fails if the engine cannot read the rest.
    */
   output(instance: InstanceName, start: OutputStart, signal: AbortSignal): AsyncIterable<SourceLine[]>
   /**
@@ -43,9 +41,8 @@ export interface ContainerEngine {
   /** The listeners of the programs of a running instance; undefined if they cannot be read, as on a Swarm. */
   listeners(instance: InstanceName, signal: AbortSignal): Promise<Listener[] | undefined>
   /**
-   * Tests from probe containers with the settings of apps if they can reach what apps must not reach: these targets,
-   * another app, the host, the engine's API and the metadata address of clouds. Returns one result per machine. Removes
-   * its containers; needs no registry.
+   * Tests from probe containers with the settings of apps if they can reach what apps must not reach: these targets, another app, the host,
+   * the engine's API and the metadata address of clouds. Returns one result per machine. Removes its containers; needs no registry.
    */
   probe(targets: readonly ProbeTarget[], signal: AbortSignal): Promise<ProbedMachine[]>
 }

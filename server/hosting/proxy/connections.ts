@@ -9,9 +9,7 @@ export function openConnectionLimiter(connections_max: number) {
   let total = 0
   return {
     total: () => total,
-    /**
-     * Counts one more and returns true; returns false at the deployment's limit. Counts nothing without a deployment.
-     */
+    /** Counts one more and returns true; returns false at the deployment's limit. Counts nothing without a deployment. */
     enter(deployment_id: string | undefined) {
       if (deployment_id === undefined) return true
       if (counts.of(deployment_id) >= connections_max) return false
@@ -97,8 +95,7 @@ export function trackSockets(server: Server) {
       for (const socket of states.keys()) socket.destroy()
     },
     /**
-     * Closes idle connections. Connections without a request yet are closed after `first_request_ms`, because a request
-     * may be in transit.
+     * Closes idle connections. Connections without a request yet are closed after `first_request_ms`, because a request may be in transit.
      */
     closeIdle() {
       const idle = () => [...states].filter(([, state]) => isIdle(state))

@@ -64,8 +64,7 @@ test('D-93: a router that stops serves connections that it has not accepted yet,
   const port = routerPort(router)
   const early = await Promise.all(Array.from({ length: 10 }, () => connected(port)))
   const late = Array.from({ length: 10 }, () => connected(port))
-  // The system has completed the handshakes of the late connections. The router shares this event loop and has not
-  // accepted them yet.
+  // The system has completed the handshakes of the late connections. The router shares this event loop and has not accepted them yet.
   await new Promise((next) => process.nextTick(next))
   const stopped = router.stopAll()
   const sockets = [...early, ...(await Promise.all(late))]

@@ -27,10 +27,7 @@ export const page_security_policy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/**
- * The page that the router shows instead of a site. It tells the visitor what to do next and reveals nothing about the
- * installation.
- */
+/** The page that the router shows instead of a site. It tells the visitor what to do next and reveals nothing about the installation. */
 export const errorPage = ({ status, message, advice }: ErrorPage) =>
   html`<!doctype html>
     <html lang="en">

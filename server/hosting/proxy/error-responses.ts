@@ -112,10 +112,7 @@ function render(refusal: ErrorResponse, { method, headers: { accept = '' } }: In
   return { headers, body }
 }
 
-/**
- * True if the client names HTML with at least the weight of JSON (RFC 9110 12.5.1). A wildcard alone does not select a
- * page.
- */
+/** True if the client names HTML with at least the weight of JSON (RFC 9110 12.5.1). A wildcard alone does not select a page. */
 function prefersHtml(accept: string) {
   const html_weight = weightOf('text/html', accept)
   return html_weight > 0 && html_weight >= weightOf('application/json', accept)

@@ -51,9 +51,7 @@ export const requestFields = ({ headers }: IncomingMessage) => ({
   ...traceOf(headers),
 })
 
-/**
- * Logs a request that could not be forwarded, with its target and the error code. The path is logged without its query.
- */
+/** Logs a request that could not be forwarded, with its target and the error code. The path is logged without its query. */
 export function logFailure(
   log: Logger,
   req: IncomingMessage,
@@ -101,9 +99,7 @@ export function openForwarder(parts: ForwarderOptions) {
     return failure
   }
 
-  /**
-   * A repeatable request does not wait for a silent target. Other requests wait while the host of the target answers.
-   */
+  /** A repeatable request does not wait for a silent target. Other requests wait while the host of the target answers. */
   async function isGone({ target, repeatable_at }: Attempt) {
     const reach = await upstreams.reachOf(target)
     const may_go_elsewhere = repeatable_at !== undefined && resolver.hasOther(repeatable_at, target)

@@ -36,15 +36,11 @@ const listTokens = (value: string | undefined) =>
 export const wantsClose = (headers: IncomingHttpHeaders) => listTokens(headers.connection).includes('close')
 
 /**
- * Alternating names and values, as in `rawHeaders`. Node sends such a list unchanged; an object of headers is several
- * times as expensive.
+ * Alternating names and values, as in `rawHeaders`. Node sends such a list unchanged; an object of headers is several times as expensive.
  */
 export type HeaderList = string[]
 
-/**
- * The headers except hop-by-hop headers, those that the Connection header names, and those for which `isLeftOut` is
- * true.
- */
+/** The headers except hop-by-hop headers, those that the Connection header names, and those for which `isLeftOut` is true. */
 function endToEndHeaders(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): HeaderList {
   const named = new Set(listTokens(headers.connection))
   const list: HeaderList = []

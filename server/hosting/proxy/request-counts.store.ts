@@ -10,9 +10,7 @@ export interface RequestCount {
   latencies: number[]
 }
 
-/**
- * Adds counts to those of other routers. The rows are locked in one order, so that two routers do not block each other.
- */
+/** Adds counts to those of other routers. The rows are locked in one order, so that two routers do not block each other. */
 export const addRequestCounts = (db: Sql, counts: readonly RequestCount[]) =>
   db.sql`
     insert into deploy_requests as known (deployment_id, at, status_2xx, status_3xx, status_4xx, status_5xx, latencies)

@@ -24,9 +24,8 @@ const noRequests = (deployment_id: string, at: Date): RequestCount => ({
 })
 
 /**
- * Counts the requests for each deployment in slots of 15 s (D-104), in memory, and writes new counts once per slot. No
- * request waits for a write. Counts that cannot be written for ten minutes are dropped. Counts may be added twice if
- * the answer to a write is lost.
+ * Counts the requests for each deployment in slots of 15 s (D-104), in memory, and writes new counts once per slot. No request waits for a
+ * write. Counts that cannot be written for ten minutes are dropped. Counts may be added twice if the answer to a write is lost.
  */
 export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
   let waiting = new Map<string, RequestCount>()

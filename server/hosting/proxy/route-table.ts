@@ -183,10 +183,7 @@ function openWaiters() {
 
 const isSame = (a: RouteRow | undefined, b: RouteRow | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/**
- * Runs loads one at a time, so that an older result never overwrites a newer one. Requests during a load are merged
- * into the next one.
- */
+/** Runs loads one at a time, so that an older result never overwrites a newer one. Requests during a load are merged into the next one. */
 function serializeLoads(load: (all: boolean, ids: string[]) => Promise<void>) {
   let pending: { all: boolean; ids: Set<string> } | undefined
   let next: Promise<void> = Promise.resolve()

@@ -42,10 +42,7 @@ export type Destination =
   | { state: 'wait' }
   | { state: 'unavailable'; reason: UnavailableReason }
 
-/**
- * The destination of requests for a deployment. Intent takes precedence: a stop or suspension takes effect before its
- * container stops.
- */
+/** The destination of requests for a deployment. Intent takes precedence: a stop or suspension takes effect before its container stops. */
 export function destinationOf(row: RouteRow): Destination {
   if (row.suspended_by !== null || row.billing_status === 'suspended')
     return { state: 'unavailable', reason: 'suspended' }

@@ -10,10 +10,7 @@ export interface TargetResolver {
   resolveNow(hostname: string): Target | ErrorResponse | undefined
   /** The target of a hostname, or the error response; waits a few seconds for a deployment that is starting. */
   resolve(hostname: string, signal: AbortSignal): Promise<Target | ErrorResponse>
-  /**
-   * The target to retry with after `failed` was unreachable: another replica, or the route after a reload from the
-   * database.
-   */
+  /** The target to retry with after `failed` was unreachable: another replica, or the route after a reload from the database. */
   resolveAfterFailure(hostname: string, failed: Target, signal: AbortSignal): Promise<Target | ErrorResponse>
 }
 

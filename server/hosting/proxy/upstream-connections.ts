@@ -92,9 +92,7 @@ export class TargetAgent extends Agent {
     )
   }
 
-  /**
-   * Records when a server closes idle connections (`Keep-Alive: timeout=…`), so that the router closes them earlier.
-   */
+  /** Records when a server closes idle connections (`Keep-Alive: timeout=…`), so that the router closes them earlier. */
   noteAnnouncedTimeout({ headers, socket }: IncomingMessage) {
     const [, seconds] = /^timeout=(\d+)/.exec(String(headers['keep-alive'])) ?? []
     if (seconds === undefined) return

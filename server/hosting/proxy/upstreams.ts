@@ -15,9 +15,8 @@ export interface Upstream {
 }
 
 /**
- * How a target answers new connections. A target that refuses them may be finishing its requests, so it counts as
- * answering. `silent`: only its host answers; its program may not accept connections for a while. `gone`: its host does
- * not answer either.
+ * How a target answers new connections. A target that refuses them may be finishing its requests, so it counts as answering. `silent`: only
+ * its host answers; its program may not accept connections for a while. `gone`: its host does not answer either.
  */
 type Reach = 'answers' | 'silent' | 'gone'
 
@@ -60,9 +59,7 @@ export function openUpstreams(connect_timeout_ms: number) {
     return opened
   }
 
-  /**
-   * Lower is better. Targets without a failure come first, then healthy ones, then those with the fewest open requests.
-   */
+  /** Lower is better. Targets without a failure come first, then healthy ones, then those with the fewest open requests. */
   function costOf(target: Target) {
     const { open, failed_at } = upstreamOf(target)
     const has_failed = failed_at !== 0 && performance.now() - failed_at < failed_ms

@@ -35,17 +35,15 @@ interface Entry<Value> {
 }
 
 /**
- * A cache that never returns an invalidated value: an entry is used only if none of its tags was invalidated since the
- * read began. A read during an invalidation is therefore not cached either. Keys that are missing at the same time are
- * read together.
+ * A cache that never returns an invalidated value: an entry is used only if none of its tags was invalidated since the read began. A read
+ * during an invalidation is therefore not cached either. Keys that are missing at the same time are read together.
  */
 export function createInvalidatingCache<Value extends object>(
   options: InvalidatingCacheOptions<Value>,
 ): InvalidatingCache<Value> {
   const { name, bus, entries_max, load, tagsOf } = options
   const { hits, misses } = cacheMetrics(name)
-  // Each entry counts as one: with `max`, the cache would allocate memory for all entries at its start, which takes 15
-  // ms.
+  // Each entry counts as one: with `max`, the cache would allocate memory for all entries at its start, which takes 15 ms.
   const entries = new LRUCache<string, Entry<Value>>({ maxSize: entries_max, sizeCalculation: () => 1 })
   const read: Batcher<string, { value: Value | undefined }> = createBatcher({
     name,

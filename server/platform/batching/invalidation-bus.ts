@@ -4,15 +4,11 @@ import { openListener } from '../postgres/listener.ts'
 import type { Logger } from '../log.ts'
 
 /**
- * Notifies every process of changes that make cached values invalid. Tags name the values. The changing transaction
- * sends the message, so that it is neither early nor lost. The publishing process invalidates its own entries before it
- * answers.
+ * Notifies every process of changes that make cached values invalid. Tags name the values. The changing transaction sends the message, so
+ * that it is neither early nor lost. The publishing process invalidates its own entries before it answers.
  */
 export interface InvalidationBus {
-  /**
-   * Invalidates these tags in all processes when `tx` commits, and in this one before the caller of the commit
-   * continues.
-   */
+  /** Invalidates these tags in all processes when `tx` commits, and in this one before the caller of the commit continues. */
   publish(tx: Tx, tags: readonly string[]): Promise<void>
   /** False while a message of another process might be missed. Cached values must not be used then. */
   isConnected(): boolean

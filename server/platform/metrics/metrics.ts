@@ -43,9 +43,7 @@ function register<M extends Metric>(metric: M): M {
   return metric
 }
 
-/**
- * The cells of a metric by their labels. Hot paths should keep their cell, because finding it costs more than counting.
- */
+/** The cells of a metric by their labels. Hot paths should keep their cell, because finding it costs more than counting. */
 class Cells<Label extends string, Cell> {
   private readonly cells = new Map<string, { labels: Labels<Label>; cell: Cell }>()
   private readonly names: readonly Label[]

@@ -12,9 +12,8 @@ export type Fit = 'cover' | 'contain'
 const inTurn = openTurns(8)
 
 /**
- * Converts a PNG, JPEG or WebP picture to a square WebP of `side` pixels without metadata. Undefined for other data,
- * and for a picture whose header declares a side above `side_max`: a small file may decode to gigabytes. Fails with
- * `overloaded`.
+ * Converts a PNG, JPEG or WebP picture to a square WebP of `side` pixels without metadata. Undefined for other data, and for a picture
+ * whose header declares a side above `side_max`: a small file may decode to gigabytes. Fails with `overloaded`.
  */
 export async function squarePicture(
   sent: Buffer,

@@ -113,10 +113,7 @@ export class Connection extends pg.Client implements Member {
     }
   }
 
-  /**
-   * Reports if the server is a standby or read-only. Uses a query, because a pooler in between may not forward what
-   * PostgreSQL reports.
-   */
+  /** Reports if the server is a standby or read-only. Uses a query, because a pooler in between may not forward what PostgreSQL reports. */
   async state(): Promise<ServerState> {
     const { rows } = await this.query<ServerState>(
       "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only",

@@ -19,10 +19,7 @@ import { send, statementOf, type Sql } from './statements.ts'
 export { hasDoneNothing, isDatabaseUnavailable, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
 export type { Sql } from './statements.ts'
 
-/**
- * A transaction in progress. A `Database` is not a `Tx`, so functions that need a transaction cannot be called without
- * one.
- */
+/** A transaction in progress. A `Database` is not a `Tx`, so functions that need a transaction cannot be called without one. */
 export interface Tx extends Sql {
   readonly in_transaction: true
   /** Calls `effect` once the transaction has committed, before its caller continues; never if it is rolled back. */
@@ -36,31 +33,20 @@ export interface Tx extends Sql {
  */
 export interface Database extends Sql {
   /**
-   * Runs `work` in a transaction. Repeats it after a deadlock or serialization failure, and once after a lock timeout.
-   * Fails with `overloaded` if a lock cannot be taken within about a second, and with `outcome_unknown` if the
-   * connection was lost during the commit.
+   * Runs `work` in a transaction. Repeats it after a deadlock or serialization failure, and once after a lock timeout. Fails with
+   * `overloaded` if a lock cannot be taken within about a second, and with `outcome_unknown` if the connection was lost during the commit.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /**
-   * Plans statements for each execution. For statements whose best plan depends on their values, such as optional
-   * filters.
-   */
+  /** Plans statements for each execution. For statements whose best plan depends on their values, such as optional filters. */
   adHoc: Sql
-  /**
-   * For statements that read very many rows, alone or over very many pages: a separate connection with a limit of one
-   * hour.
-   */
+  /** For statements that read very many rows, alone or over very many pages: a separate connection with a limit of one hour. */
   lengthy: Sql
   /**
-   * Opens a connection that executes statements one after the other in the order of the calls. Each is sent before the
-   * previous one is answered. A statement that is blocked by a lock fails soon (`isLockTimeout`), because those behind
-   * it would wait too.
+   * Opens a connection that executes statements one after the other in the order of the calls. Each is sent before the previous one is
+   * answered. A statement that is blocked by a lock fails soon (`isLockTimeout`), because those behind it would wait too.
    */
   pipelinedConnection(): Sql
-  /**
-   * For queries about rows that other transactions may have locked (`batching/row-locks.ts`): a connection for this
-   * purpose only.
-   */
+  /** For queries about rows that other transactions may have locked (`batching/row-locks.ts`): a connection for this purpose only. */
   locks: Sql
   /** Reports if the database takes writes. Checked over a separate connection, within 3 s. */
   check(): Promise<DatabaseCheck>

@@ -172,10 +172,7 @@ async function withBackoff(
   }
 }
 
-/**
- * Removes a bounded number of images that the platform pulled and no deployment needs. An image in use is checked again
- * later.
- */
+/** Removes a bounded number of images that the platform pulled and no deployment needs. An image in use is checked again later. */
 async function removeUnusedImages({ db, clock, log, timing, closing, host }: Pass) {
   const used_before = secondsAfter(clock(), -timing.unused_image_seconds)
   const unused = await findUnusedImages(db, { target: host.name, used_before, rows_max: images_max })

@@ -56,10 +56,7 @@ export const findAppsOnHost = (db: Sql, host: string, app_ids: readonly string[]
     select distinct d.app_id from deploy_instances i join deployments d on d.id = i.deployment_id
      where d.app_id = any(${app_ids}::uuid[]) and i.host_server = ${host} and d.status <> 'destroyed'`
 
-/**
- * Marks the health of instances on unreachable hosts as unknown, in bounded batches. The status of their deployments
- * does not change.
- */
+/** Marks the health of instances on unreachable hosts as unknown, in bounded batches. The status of their deployments does not change. */
 export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number) =>
   db.sql`
     with marked as materialized (

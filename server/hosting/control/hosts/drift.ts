@@ -62,10 +62,7 @@ export function startDriftDetector(deps: DriftDeps): DriftDetector {
   }
 }
 
-/**
- * A drift check that keeps state between its calls: the last observations, and the time since which the database is
- * reachable.
- */
+/** A drift check that keeps state between its calls: the last observations, and the time since which the database is reachable. */
 function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal) {
   const { db, hosts, timing, wake } = deps
   const scan = openDriftScan(db)
@@ -189,9 +186,7 @@ function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDep
 
 type LostDeps = Pick<DriftDeps, 'db' | 'log' | 'timing' | 'wake'>
 
-/**
- * Stops routing to hosts that do not answer, if others serve. Later, if enabled, places their instances on other hosts.
- */
+/** Stops routing to hosts that do not answer, if others serve. Later, if enabled, places their instances on other hosts. */
 export async function unassignLost(deps: LostDeps) {
   const { db, timing } = deps
   const { leave_lost_seconds, replace_lost_seconds } = timing

@@ -56,9 +56,7 @@ interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'endpoint_port'> {
 const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
   `${id} ${number} ${endpoint_host}:${endpoint_port}`
 
-/**
- * Probes the ports of running deployments every `health_seconds`, and saves the results of a batch in one statement.
- */
+/** Probes the ports of running deployments every `health_seconds`, and saves the results of a batch in one statement. */
 export function openHealth({ db, timing }: HealthDeps) {
   const last_probes = new Map<string, Probed>()
   const silence = openSilence(timing)

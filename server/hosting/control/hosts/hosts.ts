@@ -16,13 +16,11 @@ export interface Host {
   kind: EngineKind
   engine: ContainerEngine
   /**
-   * Lists the instances on the host, from an observation that began after this call; concurrent calls share one. Fails
-   * with an EngineError.
+   * Lists the instances on the host, from an observation that began after this call; concurrent calls share one. Fails with an EngineError.
    */
   observe(): Promise<readonly Observed[]>
   /**
-   * Calls `listener` with each observation of the host or of one deployment on it, whoever requested it. Returns a
-   * function that ends this.
+   * Calls `listener` with each observation of the host or of one deployment on it, whoever requested it. Returns a function that ends this.
    */
   onObserved(listener: ObservationListener): () => void
   /** The containers of one deployment. Fails with an EngineError. */
@@ -153,9 +151,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/**
- * Calls during an observation share the next one, which therefore shows the effects of everything that preceded them.
- */
+/** Calls during an observation share the next one, which therefore shows the effects of everything that preceded them. */
 function coalesceObservations<Result>(observe: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> | undefined
   let next: Promise<Result> | undefined

@@ -83,10 +83,7 @@ export const describeFindings = (found: readonly Finding[]) =>
 
 const waiting = 'New containers wait until the administrators of the platform have fixed this.'
 
-/**
- * Why this host may not start new instances; undefined if it may. A host that was never probed may not: its first probe
- * is in progress.
- */
+/** Why this host may not start new instances; undefined if it may. A host that was never probed may not: its first probe is in progress. */
 export function refusalOf(
   host: string,
   machines: readonly MachineIsolation[],

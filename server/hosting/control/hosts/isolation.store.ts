@@ -2,8 +2,7 @@ import { json, type Database, type Sql } from '../../../platform/postgres/databa
 import type { MachineIsolation } from './isolation.rules.ts'
 
 /**
- * Returns true to only one worker when a probe of the host is due. The next probe is due after `seconds`, unless that
- * worker changes it.
+ * Returns true to only one worker when a probe of the host is due. The next probe is due after `seconds`, unless that worker changes it.
  */
 export const claimProbe = async (db: Sql, host: string, seconds: number) =>
   (

@@ -50,10 +50,7 @@ export function openIsolation(db: Database, isolation: IsolationSettings | 'trus
   }
 }
 
-/**
- * Probes each host when it is due: when a worker starts with it, then regularly, and soon again while it is not
- * isolated.
- */
+/** Probes each host when it is due: when a worker starts with it, then regularly, and soon again while it is not isolated. */
 export function startIsolationProbes(deps: IsolationDeps) {
   const { db, log, hosts, timing, isolation } = deps
   const closing = new AbortController()

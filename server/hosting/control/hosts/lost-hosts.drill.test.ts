@@ -122,8 +122,7 @@ describeEngines('faults of hosts', async () => {
     const began = performance.now()
     // H17: the deployments have no other replica.
     expect((await visits).map(({ status }) => status)).toEqual([502, 502])
-    // Without the check the requests would end with the container's answer after a minute. On a loaded machine the
-    // worker notices late.
+    // Without the check the requests would end with the container's answer after a minute. On a loaded machine the worker notices late.
     expect(performance.now() - began).toBeLessThan(30_000)
     await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running')
     expect(await web.ask()).toMatchObject({ method: 'GET' })

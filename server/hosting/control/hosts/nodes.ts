@@ -3,9 +3,7 @@ import type { HostObservations } from './drift-scan.ts'
 import type { LiveDeployment } from './drift.store.ts'
 import { saveNodes, type ReplicaNode } from './nodes.store.ts'
 
-/**
- * Saves which Swarm nodes run the serving instances. Writes only nodes that differ from those this process saved last.
- */
+/** Saves which Swarm nodes run the serving instances. Writes only nodes that differ from those this process saved last. */
 export function openNodeNotes(db: Database) {
   let noted = new Map<string, string>()
   return async (rows: readonly LiveDeployment[], observations: HostObservations) => {

@@ -163,9 +163,8 @@ function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow
 }
 
 /**
- * Fails with the fault `no_capacity` unless the host has the memory for all its reservations. A row reserves a
- * release's memory from the moment of the change, so if two would together exceed the host, neither starts. A host that
- * does not answer is not checked.
+ * Fails with the fault `no_capacity` unless the host has the memory for all its reservations. A row reserves a release's memory from the
+ * moment of the change, so if two would together exceed the host, neither starts. A host that does not answer is not checked.
  */
 export async function requireRoom(db: Sql, host: string) {
   const [capacity] = await listHostCapacities(db, [host])

@@ -1,10 +1,7 @@
 import type { Sql } from '../../../platform/postgres/database.ts'
 import type { KnownSource } from './output-source.rules.ts'
 
-/**
- * Acquires or renews the lease for collecting a host's output; false if another worker holds it. Times are the
- * database's.
- */
+/** Acquires or renews the lease for collecting a host's output; false if another worker holds it. Times are the database's. */
 export async function leaseCollecting(
   db: Sql,
   { host, owner, seconds }: { host: string; owner: string; seconds: number },
@@ -64,9 +61,7 @@ export interface NewSource {
   generation: number
 }
 
-/**
- * Creates the rows of new sources of existing deployments, each with the release that it was started for; returns them.
- */
+/** Creates the rows of new sources of existing deployments, each with the release that it was started for; returns them. */
 export const registerSources = async (db: Sql, sources: readonly NewSource[]) =>
   (
     await db.sql<SourceRow>`

@@ -1,6 +1,4 @@
-/**
- * The last observation of a host. Adding an observation of one deployment costs the same for any number of deployments.
- */
+/** The last observation of a host. Adding an observation of one deployment costs the same for any number of deployments. */
 export function openObservations<Instance extends { id: string }>() {
   let host: readonly Instance[] | undefined
   /** By deployment: observations made after the last one of the whole host. */

@@ -4,9 +4,8 @@ const { window_seconds, window_lines_max, window_bytes_max } = decisions.contain
 const window_ns = BigInt(window_seconds) * 1_000_000_000n
 
 /**
- * Limits the stored output of one container: admits the lines up to the limits of each window; counts and drops the
- * others. A window is a span of the lines' own times, so output that an engine kept while no worker read is admitted as
- * if it had been read immediately.
+ * Limits the stored output of one container: admits the lines up to the limits of each window; counts and drops the others. A window is a
+ * span of the lines' own times, so output that an engine kept while no worker read is admitted as if it had been read immediately.
  */
 export function openOutputRate() {
   let window = -1n

@@ -1,16 +1,10 @@
 import type { ContainerEngine, Observed, SourceLine } from '../../engine/engine.ts'
 import type { OutputSource } from './output-source.rules.ts'
 
-/**
- * The maximum of lines to read of one instance between two writes. It bounds the cost of a program that writes without
- * end.
- */
+/** The maximum of lines to read of one instance between two writes. It bounds the cost of a program that writes without end. */
 const lines_max = 4_000
 const pending_bytes_max = 1024 * 1024
-/**
- * After this many rounds in which lines were dropped and more were waiting, the reader skips to the last existing
- * lines.
- */
+/** After this many rounds in which lines were dropped and more were waiting, the reader skips to the last existing lines. */
 const busy_rounds_max = 5
 const tail_after_skip = 100
 /** A stream without a line for this long is opened again: its connection may have been lost without notice. */

@@ -104,10 +104,7 @@ function openPositions(known: Positions | undefined) {
     begin(skips: boolean) {
       opening = beginning(skips)
     },
-    /**
-     * For a new line, what may be missing before it: nothing, skipped lines, or lost lines. Undefined for a line that
-     * was taken before.
-     */
+    /** For a new line, what may be missing before it: nothing, skipped lines, or lost lines. Undefined for a line that was taken before. */
     take(line: WrittenLine): 'nothing' | 'skipped' | 'lost' | undefined {
       if (isTaken(line)) return undefined
       const { stream, at_ns } = line

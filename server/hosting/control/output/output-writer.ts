@@ -3,10 +3,7 @@ import { packLines, type KeptLine } from '../../output.rules.ts'
 import { registerSources, writeParts, type NewSource, type WrittenPart } from './collector.store.ts'
 import type { OutputSource, SourceBatch } from './output-source.rules.ts'
 
-/**
- * After this many parts, the small ones of a source are rewritten as one. A part with more bytes than this is not
- * small.
- */
+/** After this many parts, the small ones of a source are rewritten as one. A part with more bytes than this is not small. */
 const small_parts_max = 30
 const small_bytes_max = 32 * 1024
 /** The approximate maximum of bytes that one statement writes. The next statement writes the remaining sources. */
@@ -68,9 +65,8 @@ export function openOutputWriter(db: Database) {
       small.forgetAll()
     },
     /**
-     * Writes the lines taken since the last call. `refused` returns the deployments to which another worker has
-     * written: their state in this process is stale. If the database does not answer, all lines are kept and the call
-     * fails.
+     * Writes the lines taken since the last call. `refused` returns the deployments to which another worker has written: their state in
+     * this process is stale. If the database does not answer, all lines are kept and the call fails.
      */
     async write(sources: OutputSources) {
       const [written, refused] = [new Set<string>(), new Set<string>()]

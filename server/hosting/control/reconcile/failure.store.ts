@@ -127,10 +127,7 @@ const settleFailed = (tx: Tx, { id, generation }: Claim, { log_id, details, now 
     )
     select pg_notify(${routes_channel}, ${id}::text)`
 
-/**
- * Records that nothing serves for now. `deployments.watch` notifies the owner, and notifies again if an earlier cause
- * was reported.
- */
+/** Records that nothing serves for now. `deployments.watch` notifies the owner, and notifies again if an earlier cause was reported. */
 const noteOutage = (tx: Tx, deployment_id: string, { cause, now }: FailureRecord) =>
   tx.sql`
     insert into deploy_watch as known (deployment_id, down_since, cause)

@@ -22,9 +22,7 @@ export const dropInstance = (db: Sql, { id, owner, generation, number }: Instanc
     delete from deploy_instances i using held_deployment(${id}, ${owner}, ${generation}) d
      where i.deployment_id = d and i.number = ${number}`
 
-/**
- * Assigns a host. Requests are no longer routed to the instance on the previous host, which is removed as a stale copy.
- */
+/** Assigns a host. Requests are no longer routed to the instance on the previous host, which is removed as a stale copy. */
 export const assignHost = async (db: Sql, { id, owner, generation, number }: InstanceClaim, host: string) =>
   hasWritten(
     await db.sql`
@@ -335,9 +333,7 @@ export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: 
        and l.deployment_id = d.id and l.status = 'pending' and l.generation = d.generation
        and l.details ->> 'message' is distinct from ${message}`
 
-/**
- * Saves that a deployment is stopped or destroyed: its pending entries succeed. The cause of a final failure remains.
- */
+/** Saves that a deployment is stopped or destroyed: its pending entries succeed. The cause of a final failure remains. */
 export const saveCompletion = async (
   db: Sql,
   { id, owner, generation }: Claim,
@@ -395,10 +391,7 @@ type Served = Pick<
   'container_image' | 'port' | 'health_path' | 'sealed_env' | 'memory_limit_mb' | 'cpu_limit_millicores'
 >
 
-/**
- * True if another instance of the app is on this host, not counting the given one or, without a number, the whole
- * deployment.
- */
+/** True if another instance of the app is on this host, not counting the given one or, without a number, the whole deployment. */
 export async function isAppOnHost(
   db: Sql,
   { id, app_id, host, number }: { id: string; app_id: string; host: string; number: number | null },

@@ -20,10 +20,7 @@ export interface WorkRow extends PlanInput {
   last_error: string | null
 }
 
-/**
- * Guards every write of a worker: a write succeeds only while the lease is the owner's and the generation is the
- * latest.
- */
+/** Guards every write of a worker: a write succeeds only while the lease is the owner's and the generation is the latest. */
 export interface Claim {
   id: string
   owner: string
@@ -41,10 +38,7 @@ export interface ClaimQuery {
   lease_seconds: number
   /** Hosts with capacity for more work; deployments without a host are always claimed. */
   hosts: string[]
-  /**
-   * Deployments that this process works on. Any other lease of this process remained because its release was lost; it
-   * is claimed again.
-   */
+  /** Deployments that this process works on. Any other lease of this process remained because its release was lost; it is claimed again. */
   leased_ids: string[]
   rows_max: number
 }

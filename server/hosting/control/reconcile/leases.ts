@@ -15,9 +15,7 @@ export interface LeasedWork extends LeaseHandle {
   done: Promise<void>
 }
 
-/**
- * Renews all leases of this process in one statement, three times per lease period, and stops the work on lost leases.
- */
+/** Renews all leases of this process in one statement, three times per lease period, and stops the work on lost leases. */
 export function startLeaseRenewal(
   { db, log, timing, owner }: Pick<ReconcilerDeps, 'db' | 'log' | 'timing' | 'owner'>,
   leased: ReadonlyMap<string, LeasedWork>,

@@ -27,9 +27,7 @@ export interface ObservationHistory {
   record(row: DeploymentKey, number: number, observed: readonly Observed[]): History
   ensured(row: DeploymentKey, number: number, generation: number): void
   startFailed(row: DeploymentKey, number: number): void
-  /**
-   * The delay in seconds before a step. Repeating a step means that it had no effect yet: its delay doubles up to 5 s.
-   */
+  /** The delay in seconds before a step. Repeating a step means that it had no effect yet: its delay doubles up to 5 s. */
   delayBefore(row: DeploymentKey, step: Step): number
   delete(id: string): void
 }

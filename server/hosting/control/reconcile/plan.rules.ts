@@ -95,10 +95,7 @@ export interface Container {
   is_cut_off?: boolean | undefined
 }
 
-/**
- * The observations of an instance since this worker claimed the deployment. Durations are measured by the worker's
- * monotonic clock.
- */
+/** The observations of an instance since this worker claimed the deployment. Durations are measured by the worker's monotonic clock. */
 export interface History {
   /** The generation whose `ensure` the engine accepted last. */
   ensured: number | undefined
@@ -244,9 +241,7 @@ function planKept(number: number, containers: readonly Container[]): Step | unde
   return is_up ? { do: 'stop', number, generation: newest.generation } : undefined
 }
 
-/**
- * The target does not serve yet. One instance tries it, preferably one that serves nothing. The others do not change.
- */
+/** The target does not serve yet. One instance tries it, preferably one that serves nothing. The others do not change. */
 function planRollout(row: PlanInput, target: number, context: PlanContext): Step {
   const { instances } = row
   if (instances.length === 0) return { do: 'add', numbers: [1] }
@@ -290,10 +285,7 @@ function missingNumbers({ replicas, instances }: PlanInput) {
   return free.slice(0, Math.max(0, replicas - instances.length))
 }
 
-/**
- * The instances to keep. Instances that serve the target come first, then those that serve another generation, then low
- * numbers.
- */
+/** The instances to keep. Instances that serve the target come first, then those that serve another generation, then low numbers. */
 function wantedInstances({ replicas, instances }: PlanInput, target: number) {
   const rank = (each: InstanceRow) => (!isRouted(each) ? 2 : each.serving_generation === target ? 0 : 1)
   const sorted = [...instances].sort((a, b) => rank(a) - rank(b) || a.number - b.number)
@@ -324,9 +316,7 @@ function planInstance(row: PlanInput, instance: InstanceRow, goal: number, conte
   return is_idle || is_short ? (planSurplus(instance, goal, containers, context) ?? step) : step
 }
 
-/**
- * The step if the container of a route has ended, has another address, or is back; undefined if the route is correct.
- */
+/** The step if the container of a route has ended, has another address, or is back; undefined if the route is correct. */
 export function planRoute(instance: InstanceRow, { observe }: Pick<PlanContext, 'observe'>): Step | undefined {
   const { number, serving_generation, endpoint_host, endpoint_port } = instance
   if (serving_generation === null || instance.host_server === null) return undefined
@@ -488,9 +478,7 @@ const failed = (number: number, generation: number, cause: FinalCause, message: 
   message,
 })
 
-/**
- * The delay in seconds before the next attempt: doubles from 1 to 60, with up to 20 % jitter. `random` is from 0 to 1.
- */
+/** The delay in seconds before the next attempt: doubles from 1 to 60, with up to 20 % jitter. `random` is from 0 to 1. */
 export const backoffSeconds = (attempts: number, random: number) =>
   Math.min(60, 2 ** Math.min(attempts, 10)) * (1 + random / 5)
 

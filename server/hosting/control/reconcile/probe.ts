@@ -3,15 +3,11 @@ import { connect, isIPv4 } from 'node:net'
 import type { Port } from './plan.rules.ts'
 
 const connect_ms = 2_000
-/**
- * Docker's userland proxy accepts connections to a port without a listener, and closes them after its own connection
- * attempt failed.
- */
+/** Docker's userland proxy accepts connections to a port without a listener, and closes them after its own connection attempt failed. */
 const proxy_close_ms = 250
 
 /**
- * Docker forwards connections to the program in the kernel. Its userland proxy handles those to loopback and, before
- * version 27, to IPv6.
+ * Docker forwards connections to the program in the kernel. Its userland proxy handles those to loopback and, before version 27, to IPv6.
  */
 const isProxied = (host: string) => !isIPv4(host) || host.startsWith('127.')
 

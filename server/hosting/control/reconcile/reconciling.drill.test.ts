@@ -3,8 +3,7 @@ import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
 import { until } from '../../../test/engine/shell.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../../test/engine/hosting.ts'
 
-// The tests run concurrently because they mostly wait. Each uses its own app, because an app's network has a dozen
-// addresses.
+// The tests run concurrently because they mostly wait. Each uses its own app, because an app's network has a dozen addresses.
 describeEngines('the worker on a Docker host', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)

@@ -55,9 +55,8 @@ interface Baseline {
 }
 
 /**
- * A Swarm does not count restarts. Each process counts the restarts that it observes, so counts of two processes are
- * not comparable. Only the increase since a process's first observation is added to the row. A row's count that
- * decreased was reset and gives a new baseline.
+ * A Swarm does not count restarts. Each process counts the restarts that it observes, so counts of two processes are not comparable. Only
+ * the increase since a process's first observation is added to the row. A row's count that decreased was reset and gives a new baseline.
  */
 export function relativeScale(): RestartScale {
   const baselines = new Map<string, Baseline>()

@@ -94,10 +94,7 @@ export async function ensureRunning({ engine }: Host, workload: Workload, why: S
   return engine.ensure(workload, signal)
 }
 
-/**
- * Moves the instance to another host that has room. The old instance serves until its successor does. Returns true if
- * it was placed.
- */
+/** Moves the instance to another host that has room. The old instance serves until its successor does. Returns true if it was placed. */
 async function moveElsewhere({ deps, row, instance, host }: InstanceContext) {
   const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
   try {
@@ -121,10 +118,7 @@ export const runningWorkload = (
   { generation, replica }: { generation: number; replica: number },
 ): Workload => ({ ...stoppedWorkload(deps, row, { generation, replica }), env: workloadEnv(deps, row), running: true })
 
-/**
- * The decrypted environment. Fails with `environment_unreadable` if this worker lacks the key; another worker may have
- * it.
- */
+/** The decrypted environment. Fails with `environment_unreadable` if this worker lacks the key; another worker may have it. */
 function workloadEnv({ environmentOf }: ReconcilerDeps, row: WorkRow) {
   try {
     return { ...environmentOf(row), PORT: String(row.port) }

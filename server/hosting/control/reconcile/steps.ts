@@ -110,8 +110,7 @@ export async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: 
 }
 
 /**
- * Saves a transient error of the instance whose step failed, or of the deployment. The delay before the next attempt
- * grows with each error.
+ * Saves a transient error of the instance whose step failed, or of the deployment. The delay before the next attempt grows with each error.
  */
 async function backOff(deps: ReconcilerContext, row: WorkRow, step: Step, error: unknown): Promise<StepOutcome> {
   const named = error instanceof EngineError || error instanceof PlatformError
@@ -181,10 +180,7 @@ async function runDeploymentStep({ deps, row }: StepContext, step: DeploymentSte
   return 'continue'
 }
 
-/**
- * Most programs listen soon after their start: for this time the port is probed at short intervals without calls to the
- * engine.
- */
+/** Most programs listen soon after their start: for this time the port is probed at short intervals without calls to the engine. */
 const probe_ms = 200
 
 /** Probes the port of a generation; once it answers, the generation serves. */
@@ -266,10 +262,7 @@ const healthAfter = ({ row, instance }: InstanceContext, { restart_times }: { re
     ? 'restarting'
     : instance.health_status
 
-/**
- * Starts a generation. The serving generation is kept running meanwhile, even while its successor waits for a transient
- * fault to pass.
- */
+/** Starts a generation. The serving generation is kept running meanwhile, even while its successor waits for a transient fault to pass. */
 async function startBeside(context: InstanceContext, step: InstanceStep & { do: 'start' }): Promise<StepOutcome> {
   const { deps, lease, row } = context
   if (row.serving_generation === null || row.serving_generation === step.generation) return start(context, step)

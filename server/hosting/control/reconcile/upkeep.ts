@@ -33,10 +33,7 @@ export async function keepServing({ deps, lease, row, observed }: StepContext, s
   }
 }
 
-/**
- * Calls `keepServing` every few seconds until the returned function is called. The successor's image may take minutes
- * to arrive.
- */
+/** Calls `keepServing` every few seconds until the returned function is called. The successor's image may take minutes to arrive. */
 export function keepServingMeanwhile(context: StepContext) {
   const { deps, lease } = context
   const closing = new AbortController()

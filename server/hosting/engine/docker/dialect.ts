@@ -46,10 +46,7 @@ export interface Dialect {
   phaseOf(state: NonNullable<Container['State']>): Phase
   healthOf(state: NonNullable<Container['State']>): Observed['health']
   openOomWatch(client: EngineClient, installation_id: string): OomWatch
-  /**
-   * The error of a start, with a fault that the engine's status does not show; undefined if another caller started the
-   * container.
-   */
+  /** The error of a start, with a fault that the engine's status does not show; undefined if another caller started the container. */
   startError(error: EngineError): EngineError | undefined
 }
 

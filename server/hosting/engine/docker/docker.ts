@@ -26,10 +26,9 @@ import { readUsage } from './usage.ts'
 const creation_ms_max = 5_000
 
 /**
- * The driver of one host with Docker, or with another engine that implements Docker's API. Every instance is a
- * container on the network of its app. That network does not separate a workload from the Internet, nor from listeners
- * on the host's addresses other than loopback, including published ports of other workloads. The operator's firewall
- * does that (docs/hosting/firewall.sh).
+ * The driver of one host with Docker, or with another engine that implements Docker's API. Every instance is a container on the network of
+ * its app. That network does not separate a workload from the Internet, nor from listeners on the host's addresses other than loopback,
+ * including published ports of other workloads. The operator's firewall does that (docs/hosting/firewall.sh).
  */
 export function dockerEngine(host: DockerHost): ContainerEngine {
   const { client, dialect } = host
@@ -200,8 +199,7 @@ async function createContainer(
       },
     })
   } catch (error) {
-    // The container exists, from a call whose answer was lost or from another worker. It is adopted if it belongs to
-    // this installation.
+    // The container exists, from a call whose answer was lost or from another worker. It is adopted if it belongs to this installation.
     if (!host.dialect.isNameTaken(error)) throw error
   }
   const container = await waitForOwn(host, workload, signal)
@@ -212,9 +210,7 @@ async function createContainer(
   throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
 }
 
-/**
- * Waits for a container that this or another caller has just created: Docker reserves the name before inspect finds it.
- */
+/** Waits for a container that this or another caller has just created: Docker reserves the name before inspect finds it. */
 async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
   for (const deadline = performance.now() + creation_ms_max; performance.now() < deadline;) {
     const container = await findOwn(host, workload, signal)
@@ -239,10 +235,7 @@ async function stopContainer(client: EngineClient, { Id, State }: Container, sig
   await client.call('POST', `/containers/${Id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
 }
 
-/**
- * Stops the container, then removes it with the volumes that its image declares. The container is gone when this
- * returns.
- */
+/** Stops the container, then removes it with the volumes that its image declares. The container is gone when this returns. */
 async function removeContainer(client: EngineClient, docker_id: string, signal: AbortSignal) {
   try {
     await client.call('POST', `/containers/${docker_id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })

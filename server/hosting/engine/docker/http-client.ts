@@ -23,10 +23,7 @@ export class EngineHttpError extends EngineError {
 export const hasStatus = (error: unknown, ...statuses: number[]): error is EngineHttpError =>
   error instanceof EngineHttpError && statuses.includes(error.status)
 
-/**
- * Handles a failed call whose object may be absent: returns undefined for one of these statuses, and rethrows other
- * errors.
- */
+/** Handles a failed call whose object may be absent: returns undefined for one of these statuses, and rethrows other errors. */
 export const orUndefined =
   (...statuses: number[]) =>
   (error: unknown): undefined => {

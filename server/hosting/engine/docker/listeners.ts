@@ -5,10 +5,7 @@ import { loadProgram, outputOf, probeName, probe_label, probe_workload, removeOn
 
 const cleanup_ms = 20_000
 
-/**
- * The addresses on which the programs of a running container listen. The probe's program reads them in the container's
- * network.
- */
+/** The addresses on which the programs of a running container listen. The probe's program reads them in the container's network. */
 export async function readListeners(host: DockerHost, { Id }: Container, signal: AbortSignal): Promise<Listener[]> {
   const { client, dialect, installation_id, address } = host
   const { LogConfig } = dialect.hostConfig({ ...probe_workload, app_id: '' }, { network: '', address })

@@ -71,9 +71,8 @@ export interface Networks {
 }
 
 /**
- * The id of the app's network, created on first use. If two callers create one each, both use the older network and the
- * younger is removed. Fails with `isolation` if a network with the platform's labels has other options, and with
- * `no_capacity` if the range has no free subnet.
+ * The id of the app's network, created on first use. If two callers create one each, both use the older network and the younger is removed.
+ * Fails with `isolation` if a network with the platform's labels has other options, and with `no_capacity` if the range has no free subnet.
  */
 export async function ensureNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
   const found = await findNetwork(client, networks, app_id, signal)

@@ -3,10 +3,7 @@ import type { Container } from './containers.ts'
 import type { EngineClient } from './http-client.ts'
 import { readProgress } from './streams.ts'
 
-/**
- * Detects from the engine's events that containers ran out of memory: the flag of a container is set too late, or
- * never.
- */
+/** Detects from the engine's events that containers ran out of memory: the flag of a container is set too late, or never. */
 export interface OomWatch {
   /** Opens the stream of events if it is not open, without waiting for it. */
   keepOpen(): void

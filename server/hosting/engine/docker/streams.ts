@@ -120,10 +120,7 @@ function lineOf(stream: LogLine['stream'], line: Buffer, has_details: boolean): 
   return { stream, at: new Date(Number(at_ns / 1_000_000n)), at_ns, text: message, details }
 }
 
-/**
- * The nanoseconds since 1970 of a time in the format of engines, `2026-01-31T10:20:30.123456789Z`; undefined for other
- * text.
- */
+/** The nanoseconds since 1970 of a time in the format of engines, `2026-01-31T10:20:30.123456789Z`; undefined for other text. */
 function timeOf(text: string): bigint | undefined {
   if (text[10] !== 'T') return undefined
   const dot = text.indexOf('.', 19)

@@ -18,9 +18,7 @@ export async function readUsage(client: EngineClient, container: string, signal:
   return stats && usageOf(stats)
 }
 
-/**
- * Docker's own client also excludes the inactive file cache: `inactive_file` in cgroups 2, `total_inactive_file` in 1.
- */
+/** Docker's own client also excludes the inactive file cache: `inactive_file` in cgroups 2, `total_inactive_file` in 1. */
 export function usageOf({ cpu_stats, memory_stats, networks }: ContainerStats): Usage | undefined {
   const { usage, stats } = memory_stats ?? {}
   if (usage === undefined || usage === 0) return undefined

@@ -17,9 +17,8 @@ interface PodmanNetwork {
 const options = { isolate: 'true' }
 
 /**
- * Networks created through Docker's API are open to each other in Podman. These networks do not use Podman's name
- * server either: it would listen on the host, which containers must not reach. Containers use the name servers of the
- * host's resolv.conf.
+ * Networks created through Docker's API are open to each other in Podman. These networks do not use Podman's name server either: it would
+ * listen on the host, which containers must not reach. Containers use the name servers of the host's resolv.conf.
  */
 export const podmanNetworks: NetworkKind = {
   driver: 'bridge',

@@ -74,15 +74,10 @@ async function requireIsolatingPodman(client: EngineClient, signal: AbortSignal)
     )
 }
 
-/**
- * For this time after its end, a program counts as about to be restarted. Later, Podman has failed and does not retry.
- */
+/** For this time after its end, a program counts as about to be restarted. Later, Podman has failed and does not retry. */
 const restart_ms_max = 30_000
 
-/**
- * Podman has no state for a program that it is about to restart: `stopped` is a program that ended, `exited` one that
- * stays ended.
- */
+/** Podman has no state for a program that it is about to restart: `stopped` is a program that ended, `exited` one that stays ended. */
 function phaseOf({ Status, FinishedAt }: NonNullable<Container['State']>): Phase {
   switch (Status) {
     case 'running':

@@ -5,10 +5,7 @@ import { EngineError, type LogLine, type ProbeFinding, type ProbeTarget, type Pr
 const reach_ms = 2_000
 /** The port on which the probe's listeners accept connections. */
 export const listen_port = 8080
-/**
- * The apps whose networks the probe uses: a listener on each, and on the second also the container that tries all
- * targets.
- */
+/** The apps whose networks the probe uses: a listener on each, and on the second also the container that tries all targets. */
 export const probe_apps = { other: 'isolation-probe-1', own: 'isolation-probe-2' } as const
 /** Containers and services of probes that are older than this are left over from a process that ended. */
 export const abandoned_seconds = 180

@@ -118,10 +118,7 @@ function openStarter(swarm: ProbedSwarm, images: ReadonlySet<string>, started: s
   }
 }
 
-/**
- * A Swarm removes a network some time after it reports the removal: the previous probe's network may disappear while it
- * is used.
- */
+/** A Swarm removes a network some time after it reports the removal: the previous probe's network may disappear while it is used. */
 async function again<Result>(work: () => Promise<Result>) {
   for (let tries = 0; ; tries++) {
     try {
@@ -186,10 +183,7 @@ export const isOfOtherNode = (
   )
 }
 
-/**
- * The addresses of containers of another app: in their network, on the bridge of their node, and at their published
- * ports.
- */
+/** The addresses of containers of another app: in their network, on the bridge of their node, and at their published ports. */
 async function listenersOf({ client, nodes }: ProbedSwarm, tasks: readonly Task[], signal: AbortSignal) {
   const running = tasks.filter(({ Status }) => Status?.State === 'running').slice(0, nodes_max)
   const own = await Promise.all(

@@ -33,9 +33,7 @@ export function publishedTask(tasks: readonly Task[]): string | undefined {
   return wanted && `${wanted.ID} ${portOf(wanted)}`
 }
 
-/**
- * Saves the currently known ports, a bounded number at a time. A failed write is repeated after a later observation.
- */
+/** Saves the currently known ports, a bounded number at a time. A failed write is repeated after a later observation. */
 export async function keepPorts(
   client: EngineClient,
   observed: readonly { service: Service; tasks: readonly Task[] }[],

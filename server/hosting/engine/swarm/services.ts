@@ -226,10 +226,7 @@ export function nodeNames(nodes: readonly Node[]): ReadonlyMap<string, string> {
   )
 }
 
-/**
- * The address at which the router reaches a node. The manager of a single-node Swarm may have a management address
- * only.
- */
+/** The address at which the router reaches a node. The manager of a single-node Swarm may have a management address only. */
 export function addressOf({ Status, ManagerStatus }: Node) {
   const own = Status?.Addr ?? ''
   if (own !== '' && own !== '0.0.0.0') return own

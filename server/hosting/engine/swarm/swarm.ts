@@ -217,8 +217,7 @@ async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan
     const body = serviceSpec(workload, image, plan)
     await client.call('POST', '/services/create', { signal, body, ...credential(workload.registry_auth) })
   } catch (error) {
-    // 409: the service exists, from a call whose answer was lost or from another worker. It is adopted if it belongs to
-    // this installation.
+    // 409: the service exists, from a call whose answer was lost or from another worker. It is adopted if it belongs to this installation.
     if (!hasStatus(error, 409)) throw error
   }
   const service = await findOwn(swarm, workload, signal)

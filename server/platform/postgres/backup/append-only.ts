@@ -69,9 +69,7 @@ export const changingRows = (client: pg.Client, table: Table, but: string) =>
 export const columnsOf = (client: pg.Client, { columns }: Pick<Table, 'columns'>) =>
   columns.map((column) => client.escapeIdentifier(column)).join(', ')
 
-/**
- * Fails if tables were rewritten between the snapshot and the last part, for example by VACUUM FULL: their pages moved.
- */
+/** Fails if tables were rewritten between the snapshot and the last part, for example by VACUUM FULL: their pages moved. */
 export function refuseRewritten(before: readonly Table[], after: readonly Table[]) {
   const now = new Map(after.map((table) => [table.name, table.filenode]))
   const moved = before.find(({ name, filenode }) => now.get(name) !== filenode)

@@ -65,9 +65,8 @@ export interface LoadHelp {
 }
 
 /**
- * Constraints and indexes are recreated after a load: sorting once is faster than inserting row by row, and foreign
- * keys then require no order of tables. Our triggers are disabled during the load, because the backup already contains
- * the rows that they would write.
+ * Constraints and indexes are recreated after a load: sorting once is faster than inserting row by row, and foreign keys then require no
+ * order of tables. Our triggers are disabled during the load, because the backup already contains the rows that they would write.
  */
 export async function planLoad(client: pg.Client, tables: readonly string[]): Promise<LoadHelp> {
   const { rows } = await client.query<{ first: number; last: number; before: string; after: string }>(

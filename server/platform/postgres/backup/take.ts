@@ -156,10 +156,7 @@ async function readMigrationsOf(client: pg.Client) {
   return rows
 }
 
-/**
- * Fails if the schema has changed: a migration between the snapshot and the last part would mix two schemas in one
- * file.
- */
+/** Fails if the schema has changed: a migration between the snapshot and the last part would mix two schemas in one file. */
 async function refuseChangedSchema(client: pg.Client, { migrations }: BackupHeader) {
   const now = await readMigrationsOf(client)
   if (JSON.stringify(now) !== JSON.stringify(migrations))

@@ -68,10 +68,7 @@ export async function startServer(
   }
 }
 
-/**
- * Truncates the server's log when it has become long; one older log is kept. A running server continues to append to
- * the emptied file.
- */
+/** Truncates the server's log when it has become long; one older log is kept. A running server continues to append to the emptied file. */
 export async function rotateLog({ log_file }: Pick<Location, 'log_file'>): Promise<void> {
   const size = await fs.stat(log_file).then(
     (found) => found.size,
@@ -91,9 +88,8 @@ async function prepareLog(location: Location): Promise<void> {
 }
 
 /**
- * Removes lock files that name a running process other than this server: PostgreSQL refuses to start with them, and
- * process ids are reused in a new container. PostgreSQL itself handles a lock that names a dead process, because it
- * also checks the shared memory.
+ * Removes lock files that name a running process other than this server: PostgreSQL refuses to start with them, and process ids are reused
+ * in a new container. PostgreSQL itself handles a lock that names a dead process, because it also checks the shared memory.
  */
 async function removeForeignLocks(location: Location): Promise<void> {
   for (const lock of [

@@ -20,9 +20,8 @@ export async function withStartLock<T>(lock_file: string, work: () => Promise<T>
 }
 
 /**
- * A lock is stale if its process does not exist, or if its file was not touched for 3 s: in containers another process
- * often has the same id. If two processes remove the same stale lock at the same time, PostgreSQL's own lock admits
- * only one server.
+ * A lock is stale if its process does not exist, or if its file was not touched for 3 s: in containers another process often has the same
+ * id. If two processes remove the same stale lock at the same time, PostgreSQL's own lock admits only one server.
  */
 async function acquireLock(lock_file: string): Promise<void> {
   let seen: string | undefined
