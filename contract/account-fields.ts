@@ -163,11 +163,11 @@ export const recovery_codes = described(
 const { picture_bytes_max, picture_side_max } = decisions.profiles
 const base64_max = Math.ceil(picture_bytes_max / 3) * 4
 
-/** A picture of a person or an app that is uploaded. */
+/** An uploaded picture of a person or an app. */
 export const picture_body = Type.Object({
   picture: described(
     `A PNG, JPEG or WebP file in base64: ${picture_bytes_max / 1_048_576} MiB and ${picture_side_max} pixels a side at most`,
-    // Without bounds in characters, which are slow to count: the body is bounded.
+    // Without a maximum in characters, which is slow to count; the body size is limited.
     text,
   ),
 })

@@ -1,21 +1,21 @@
 import type { FieldFault } from './field-errors.ts'
 
 /**
- * An address with these parameters behind its own. They are appended as text: parsing would write the address itself anew, which an app
- * compares with the registered one.
+ * Appends parameters to an address, as text: apps compare the address with the registered one, and parsing would change
+ * its spelling.
  */
 export const withParameters = (address: string, parameters: Record<string, string>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`
 
-/** The receiver of an address, for people: its host as a URL parser reads it, or its scheme where that has no host. */
+/** The host of an address, for display: as a URL parser reads it, or the scheme if there is no host. */
 export function hostOf(address: string) {
   const { protocol, host } = new URL(address)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
 /**
- * An address for people, as a URL parser reads it: the host in ASCII, so that no letter of another script looks like one of another
- * host, and all else that is not ASCII as percent signs, so that nothing changes the order in which it is read.
+ * An address for display, as a URL parser reads it. The host is in ASCII, so that no letter of another script imitates
+ * another host. All other characters outside ASCII are percent-encoded, so that nothing changes the reading order.
  */
 export function shownAddress(address: string) {
   const text = URL.canParse(address) ? new URL(address).href : address
@@ -25,13 +25,16 @@ export function shownAddress(address: string) {
 
 const hidden = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
-/** Dots, slashes and colons of other scripts that compatibility does not make ASCII, but the eye or a URL parser does. */
+/**
+ * Dots, slashes and colons of other scripts that compatibility normalization does not convert to ASCII, but that look
+ * like ASCII or that a URL parser converts.
+ */
 const like_punctuation = /[\u3002\u06d4\u0701\u0702\ua4f8\ua60e\u2044\u2215\u29f8\u2571\ua789\u0589\u2e31]/u
 const ascii_punctuation = /[!-/:-@[-`{-~]/
 
 /**
- * Why an address is refused whose characters make people read another one: those that change the writing direction anywhere, and in the
- * host those that cannot be seen or look like a dot, slash or colon. Undefined for all others.
+ * The fault of an address that people would misread: characters that change the writing direction anywhere, and in the
+ * host invisible characters or ones that look like a dot, slash or colon. Undefined for any other address.
  */
 export const deceivingAddressError = (address: string): FieldFault | undefined =>
   hidden.test(address) || isDeceivingHost(address) ? 'deceiving_url' : undefined

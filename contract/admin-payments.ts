@@ -9,7 +9,7 @@ import { webhook_url } from './webhook-fields.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
-/** A webhook as an admin sees it: whether it fails, without the content of its deliveries. */
+/** A webhook as an admin sees it: its failures, without the content of its deliveries. */
 export const failing_webhook = Type.Object({
   id,
   url: webhook_url,

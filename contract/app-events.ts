@@ -23,7 +23,9 @@ const event = <const Name extends string, Data extends TSchema>(type: Name, summ
   }),
 })
 
-/** Every event that an app gets, with its payload: the body of the request, and an entry of `GET /api/app/events`. */
+/**
+ * Every event that an app receives, with its payload: the body of the request, and an entry of `GET /api/app/events`.
+ */
 export const app_events = {
   'connection.created': event(
     'connection.created',
@@ -117,13 +119,13 @@ export const app_events = {
 export type AppEventType = keyof typeof app_events
 export const app_event_types = Object.keys(app_events) as AppEventType[]
 
-/** The event of `testWebhook`, which is in no list of events. */
+/** The event of `testWebhook`. No list of events contains it. */
 export const test_event = event('webhook.test', 'The owner asked for a test', Type.Object({ webhook_id }))
 
 /** The body of a webhook request. */
 export const webhook_payloads = { ...app_events, 'webhook.test': test_event }
 
-/** The payloads by their names in the document: that of `points.spent` is `PointsSpent`. */
+/** The payloads by their names in the document: `points.spent` has the payload `PointsSpent`. */
 export const event_payloads = Object.fromEntries(
   Object.entries(webhook_payloads).map(([type, { payload }]): [string, TSchema] => [
     type.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase()),

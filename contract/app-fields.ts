@@ -42,7 +42,7 @@ export const app_description = described('The purpose of the app, for people to 
 export const logo_url = described('A picture of the app: http or https', any_url)
 export const website_url = described('The pages of the app: http or https', any_url)
 
-/** Null clears the field, as an empty text does, so that the body of a GET can be sent back. */
+/** Null and an empty text clear the field, so that the body of a GET can be sent back. */
 const clearable = (description: string, schema: TSchema) =>
   described(description, Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] }))
 export const changed_description = clearable('The purpose of the app; null clears it', any_description)
@@ -144,7 +144,7 @@ export const new_app = Type.Object({ ...owned_app_fields, client_secret })
 export const full_app = Type.Object({ ...app_fields, total_users })
 export const changed_app = Type.Object(app_fields)
 
-/** The part of an app that people see, as an admin reviewed it before the app was changed. */
+/** The public part of an app as an admin last reviewed it, if the app has changed since. */
 export const reviewed = Type.Optional(
   described(
     'The reviewed values, if the app has changed since the review; absent otherwise',
@@ -269,7 +269,9 @@ const allowed_addresses = described(
   Type.Array(bounded_text(1, network_length_max), { maxItems: networks_max }),
 )
 
-/** The bounds of a new secret; without them it has all permissions and no end, and may be used from anywhere. */
+/**
+ * The restrictions of a new secret; without them it has all permissions, never expires and may be used from anywhere.
+ */
 export const secret_request = {
   name: Type.Optional(decided('D-133', secret_name)),
   permissions: Type.Optional(decided('D-133', secret_permissions)),

@@ -27,7 +27,7 @@ import { amount, earned, idempotency_headers } from './point-fields.ts'
 import { bounded_text, described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
 import { attempts, delivery_status, event_type, last_status_code, webhook_url } from './webhook-fields.ts'
 
-// The calls of an app for itself (D-97, D-98, D-99), for its owner in the console.
+// The calls of an app for itself (D-97, D-98, D-99), as the owner makes them in the console.
 
 const of_owner = { auth: 'user', origin: 'extension', tag: 'Payments' } as const
 const app_param = Type.Object({ id: app_id })
@@ -81,7 +81,7 @@ export const searchMyApps = endpoint({
 const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'day_text')
 const unit = described('Whether a row is a day or a month, of UTC', one_of(['day', 'month']))
 
-/** Sums are made for days and months of UTC. */
+/** Days and months are those of UTC. */
 export const series_query = Type.Object({
   unit: Type.Optional({ ...unit, default: 'day' }),
   from: Type.Optional(described('The first day, as in 2026-01-31', day)),

@@ -13,9 +13,9 @@ export interface UserCaller {
   session_id: string
   is_admin: boolean
   admin_roles: readonly AdminRole[]
-  /** The roles that may make the call of an admin (D-135). */
+  /** The admin roles that allow the call (D-135). */
   allowed_roles?: NeededRoles
-  /** The role that the call needs (D-134), which was checked when it came. */
+  /** The role that the call needs (D-134), as checked when the request arrived. */
   team_role?: MemberRole
 }
 
@@ -27,14 +27,14 @@ export interface AppActor {
   user_id: string
   app_id: string
   scopes: readonly Scope[]
-  /** The role that the call of a person by an access token needs (D-134), which was checked when it came. */
+  /** The role that a person's call by an access token needs (D-134), as checked when the request arrived. */
   team_role?: MemberRole
 }
 
 /** An app that acts for a user with an access token. */
 export interface AppCaller extends AppActor {
   grant_id: string
-  /** Of a call that a tool of the MCP server makes (D-156): whether the person has allowed it when asked. */
+  /** Set for calls by a tool of the MCP server (D-156): whether the person was asked and agreed. */
   agent?: { was_asked: boolean }
 }
 
@@ -42,14 +42,14 @@ export interface AppCaller extends AppActor {
 export interface ClientCaller {
   client_id: string
   app_id: string
-  /** The secret that it was authenticated by. */
+  /** The secret that authenticated it. */
   secret_id: string
   owner_id: string
   is_approved: boolean
   allowed_scopes: readonly Scope[]
 }
 
-/** An app that acts by itself, or a member of it: what they act by must last until the act is booked. */
+/** An app, acting by itself or through a member. Secret or membership must still be valid when the act is booked. */
 export type AppByMember = Pick<ClientCaller, 'app_id'> & {
   secret_id?: string
   /** The person, who must still have the role. */

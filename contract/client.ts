@@ -27,22 +27,22 @@ export interface FailureBody {
   passkey_options?: Static<typeof request_options>
 }
 
-/** The credentials of an app itself, for `/api/app` and `/api/deploy`. */
+/** The credentials of an app for `/api/app` and `/api/deploy`. */
 export interface ClientCredentials {
   client_id: string
   client_secret: string
 }
 
 /**
- * Calls endpoints by their declarations, each call once: for the console and the tests. Without credentials, with a bearer token, or as an
- * app itself. Apps use `@plaza/client`.
+ * Calls endpoints by their declarations, without retries: for the console and the tests. Calls have no credentials, a
+ * bearer token, or an app's credentials. Apps use `@plaza/client`.
  */
 export class PlazaClient {
   private readonly base_url: string
   private readonly authorization: string | undefined
   private readonly request: typeof fetch
 
-  /** `request` makes the calls, in place of the platform's `fetch`. */
+  /** `request` replaces the platform's `fetch`. */
   constructor(
     base_url: string,
     credentials?: string | ClientCredentials,
@@ -53,19 +53,19 @@ export class PlazaClient {
     this.request = request
   }
 
-  /** A client of the same API with another token. */
+  /** A client of the same API with this token. */
   withToken(token: string) {
     return new PlazaClient(this.base_url, token, this.request)
   }
 
-  /** A client of the same API that calls as this app itself. */
+  /** A client of the same API that authenticates as this app. */
   withClient(credentials: ClientCredentials) {
     return new PlazaClient(this.base_url, credentials, this.request)
   }
 
   /**
-   * Calls an endpoint. A refusal is a reply with `ok: false`. A response that is not JSON, such as an error page of a proxy, is
-   * `ok: false` with an empty body, whatever its status. Rejects only when there is no response.
+   * Calls an endpoint. A refusal is a reply with `ok: false`. A response that is not JSON, such as a proxy's error
+   * page, is `ok: false` with an empty body, whatever its status. Rejects only without a response.
    */
   async call<D extends Declaration>(endpoint: D, ...[input]: InputArguments<D>): Promise<Reply<D>> {
     const { params, query, body, headers } = (input ?? {}) as LooseInput
@@ -85,7 +85,7 @@ export class PlazaClient {
     return { ok: response.ok, status, headers: answered, body: parsed.body } as Reply<D>
   }
 
-  /** Like `call`, but returns the body and throws an `ApiError` for a refusal. */
+  /** Like `call`, but returns the body and throws an `ApiError` on refusal. */
   async result<D extends Declaration>(endpoint: D, ...input: InputArguments<D>): Promise<Wire<ResponseOf<D>>> {
     const reply = await this.call(endpoint, ...input)
     if (!reply.ok) throw new ApiError(endpoint, reply.status, reply.body)

@@ -15,7 +15,7 @@ const server_folder = join(contract_folder, '../server')
 const isDeclaration = (value: unknown): value is Declaration =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value
 
-/** Every endpoint that a file of the contract declares, with the name under which it is exported. */
+/** Every endpoint that a file of the contract declares, with its exported name. */
 async function declaredEndpoints() {
   const files = (await readdir(contract_folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   const modules = await Promise.all(files.map((name) => import(join(contract_folder, name)) as Promise<object>))
@@ -24,7 +24,7 @@ async function declaredEndpoints() {
   )
 }
 
-/** The text of all sources of the server, tests left out. */
+/** The text of all server sources except tests. */
 async function serverSources() {
   const names = await readdir(server_folder, { recursive: true })
   const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -42,7 +42,7 @@ const carried = new Set(
   endpoints.flatMap(({ endpoint }) => [...(endpoint.decision ? [endpoint.decision] : []), ...marksIn(endpoint)]),
 )
 
-/** Decisions that no endpoint and no field carries, each with the reason why none could. */
+/** Decisions that no endpoint or field is marked with, each with the reason. */
 const without_mark: Partial<Record<DecisionId, string>> = {
   'D-154': 'a page, and parameters that are ignored',
   'D-01': 'said by the declared success statuses; the document marks every 201',
@@ -108,7 +108,7 @@ test('ids of requests stand at the top, where they are given their one spelling'
     for (const part of [endpoint.params, endpoint.query, endpoint.body, endpoint.headers]) {
       const { properties = {} } = (part ?? {}) as { properties?: Record<string, object> }
       const deeper = Object.entries(properties).filter(([, schema]) => !isId(schema) && holdsId(schema))
-      // The service gives the ids of a batch that spelling.
+      // The service normalizes the ids of a batch itself.
       const fields = deeper.map(([field]) => field).filter((field) => field !== 'payouts')
       expect([name, fields]).toEqual([name, []])
     }
@@ -131,7 +131,7 @@ interface TextSchema {
   additionalProperties?: TextSchema | boolean
 }
 
-/** Every free text inside the schema of a body, by its path: one that no word, format or pattern bounds. */
+/** Every free text in the schema of a body, by its path: a text without an enum, format or pattern. */
 function freeTexts(schema: TextSchema | undefined, at: string): { at: string; read_as: string | undefined }[] {
   if (!schema) return []
   const { type, format, pattern, properties = {}, items, additionalProperties, 'x-read-as': read_as } = schema
@@ -145,7 +145,7 @@ function freeTexts(schema: TextSchema | undefined, at: string): { at: string; re
   ]
 }
 
-/** Fields whose texts nobody else reads, or that another rule bounds, each with its meaning. */
+/** Names of text fields that nobody else reads, or that have another check, with the reason. */
 const not_read: Record<string, string> = {
   ...Object.fromEntries(
     'p256dh auth password current_password new_password totp_code code email referral_code token token_type_hint jsonrpc method resource client_secret code_verifier code_challenge code_challenge_method id_token_hint request_uri refresh_token dpop_jkt'
@@ -187,7 +187,7 @@ test('D-124: every text that other people read has the rule of such texts', () =
   )
 })
 
-/** Every field inside a schema with its path, and what it is said to be. */
+/** Every field in a schema, with its path and description. */
 function fieldsOf(schema: unknown, at: string): { at: string; name: string; description: unknown }[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, part]) => {
@@ -266,10 +266,10 @@ interface Sized {
   properties?: Record<string, Sized>
   additionalProperties?: Sized | boolean
 }
-/** Texts that a pattern or format bounds, names of variables and objects of any shape: each has fewer bytes than this. */
+/** The maximum in bytes of texts with a pattern or format, names of variables, and objects of any shape. */
 const other_bytes = 1_000
 
-/** The bytes of JSON that a value in ASCII may have, as its schema bounds it. */
+/** The maximum in bytes of JSON for an ASCII value of a schema. */
 function bytesOf(schema: Sized): number {
   const types = [schema.type ?? []].flat()
   if (schema.enum) return Math.max(...schema.enum.map((each) => JSON.stringify(each).length))
@@ -292,9 +292,9 @@ test('S-2, H15: every list and object of a body has a size, and a body as large 
     'setPicture',
   ])
   for (const { name, endpoint } of endpoints) {
-    // Items of a batch whose texts are all of full length make a smaller batch.
+    // A batch whose items all have texts of full length must have fewer items.
     if (!endpoint.body || name === 'createPayouts') continue
-    // The environment may be sent whole or as a change, and not as both.
+    // A request sends either the whole environment or a change of it.
     const { env_set: _, ...properties } = (endpoint.body as Sized).properties ?? {}
     const bytes = bytesOf({ ...(endpoint.body as Sized), properties })
     expect([name, bytes <= bodyBytesMax(endpoint)]).toEqual([name, true])

@@ -22,7 +22,7 @@ interface Words<Path extends string, Params extends Record<string, TSchema>> {
   fails: readonly FailureCode[]
 }
 
-/** The changes of messages, alike in channels and in direct conversations (D-162). */
+/** The endpoints that change messages, the same for channels and direct conversations (D-162). */
 const changesOf = <const Path extends string, Params extends Record<string, TSchema>>(words: Words<Path, Params>) => {
   const { path, params, where, fails } = words
   const of_one = { ...params, id: message_id }
@@ -81,7 +81,7 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
   }
 }
 
-/** The changes of messages in the lobby and at tables. */
+/** The endpoints that change messages in the lobby and at tables. */
 export const channel_changes = changesOf({
   path: '/api/social/chat/{channel_id}',
   params: { channel_id: common.channel_id },
@@ -99,7 +99,7 @@ export const {
 const direct_path = '/api/social/direct/{user_id}'
 const direct_params = { user_id: described('The id of the other person', uuid) }
 
-/** The changes of direct messages. */
+/** The endpoints that change direct messages. */
 export const direct_changes = changesOf({
   path: direct_path,
   params: direct_params,

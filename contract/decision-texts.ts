@@ -1,4 +1,4 @@
-/** One point that the specification leaves open and how we closed it. */
+/** A gap in the specification, and how we closed it. */
 export interface DecisionText {
   /** The gap in the specification. */
   gap: string
@@ -7,8 +7,9 @@ export interface DecisionText {
 }
 
 /**
- * Every decision by its id: the only place where a gap of the specification is closed. Schemas and endpoints carry the id as a
- * mark, and `docs/decisions.md` is printed from here. `decisions.ts` has the values; no browser loads the texts.
+ * Every decision by its id: the only place where we close a gap of the specification. Schemas and endpoints are marked
+ * with the id, and `docs/decisions.md` is printed from here. The values are in `decisions.ts`, because browsers do not
+ * load the texts.
  */
 export const decision_texts = {
   // General

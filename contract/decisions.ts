@@ -1,15 +1,14 @@
 import type { DecisionId } from './decision-texts.ts'
 import { scopesWhere } from './kinds/scopes.ts'
 
-/** The values of a decision, beside its id. */
+/** The values of a decision, and its id. */
 export interface Decided {
   readonly id: DecisionId
   readonly [value: string]: unknown
 }
 
 /**
- * The values of the decisions that have some, in the order of their ids. Code reads them from here, so that the register stays
- * correct.
+ * The values of decisions, in the order of their ids. Code reads them from here, so that the register stays correct.
  */
 export const decisions = {
   rate_limits: {
@@ -455,9 +454,9 @@ export const decisions = {
   dpop: {
     id: 'D-152',
     algorithms: ['ES256', 'EdDSA', 'Ed25519', 'RS256'],
-    /** How far the `iat` of a proof may be from the time of the service. */
+    /** The maximum difference between the `iat` of a proof and the time of the service. */
     clocks_apart_seconds: 60,
-    /** For so long a nonce is issued, and for as long again it is accepted. */
+    /** A nonce is issued for this time, and accepted for this time again. */
     nonce_seconds: 120,
     proof_bytes_max: 4_096,
   },
@@ -482,7 +481,7 @@ export const decisions = {
     idle_seconds: 2_592_000,
     max_seconds: 15_552_000,
     admin_max_seconds: 43_200,
-    /** For so long the JWT before a renewal goes on. */
+    /** The JWT before a renewal stays valid for this time. */
     overlap_seconds: 30,
   },
   profiles: {

@@ -63,7 +63,7 @@ export const port = described(
   'The port on which the container answers HTTP; it gets the number as `PORT`',
   Type.Integer({ minimum: 1, maximum: 65_535, default: default_port }),
 )
-/** `propertyNames` refuses an invalid name, which would otherwise be dropped as an unknown field. */
+/** `propertyNames` refuses an invalid name; without it, the name would be dropped as an unknown field. */
 export const env_vars = described(
   `The environment, at most ${keys_max} texts by name; kept encrypted and never returned`,
   decided(
@@ -76,7 +76,7 @@ export const env_vars = described(
     }),
   ),
 )
-/** Names are checked as those of `env_vars`. */
+/** Names have the same rules as in `env_vars`. */
 export const env_unset = described(
   'Names of variables to take away; one that is not there is none',
   decided('D-60', Type.Array(patterned_text('^[A-Za-z_][A-Za-z0-9_]*$', 'variable_name'), { maxItems: keys_max })),
@@ -109,7 +109,7 @@ export const new_domain = described(
   decided('D-61', bounded_text(1, 253)),
 )
 
-/** The most that a tier can allow. */
+/** The maximum that a tier can allow. */
 export const replicas_limit = 100
 export const new_replicas = described(
   'How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each',
@@ -202,7 +202,7 @@ export const deploy_log_entry = Type.Object({
   inserted_at: described('When it began', date_time),
 })
 
-/** The fields of a refusal that name the state which prevents the call. */
+/** The fields of a refusal that name the current state. */
 export const state_fields = {
   not_allowed_now: {
     status: described('The status that does not allow it', deployment_status),
@@ -210,7 +210,7 @@ export const state_fields = {
     is_being_removed: deployment_fields.is_being_removed,
   },
 }
-/** Where an app's images may come from, in a refusal of one. */
+/** The places that an app's images may come from, in a refusal of an image. */
 export const allowed_places = {
   allowed: described('How the names of images begin that the app may use', Type.Array(text)),
 }

@@ -1,11 +1,11 @@
-/** The first match wins: many user agents also contain the names of other browsers. */
+/** The first match wins: many user agents also name other browsers. */
 const browsers = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
   [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\//, 'Chrome'],
-  // Others name Safari too, without a version. The anchor keeps a long text from being searched again from each of its words.
+  // Other browsers name Safari too, without a version. The anchor prevents a search from every word of a long text.
   [/^(?=.*\bVersion\/).*\bSafari\//, 'Safari'],
 ] as const
 const systems = [
@@ -21,7 +21,7 @@ const systems = [
 const firstMatch = (patterns: readonly (readonly [RegExp, string])[], text: string) =>
   patterns.find(([pattern]) => pattern.test(text))?.[1]
 
-/** A short name for a user agent that is known, such as `Firefox on Windows`: never a text that the client chose. */
+/** A short name for a known user agent, such as `Firefox on Windows`. It never contains text from the client. */
 export function knownDeviceName(user_agent: string): string | undefined {
   const [browser, system] = [firstMatch(browsers, user_agent), firstMatch(systems, user_agent)]
   return browser && system ? `${browser} on ${system}` : (browser ?? system)

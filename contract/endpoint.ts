@@ -7,7 +7,7 @@ import type { Scope } from './kinds/scopes.ts'
 import type { SecretPermission } from './kinds/secret-permissions.ts'
 import type { DecisionMark } from './schema.ts'
 
-/** How many calls one principal may make in a window (D-05). `setting` names the configuration value that replaces it. */
+/** Maximum calls of one principal in a window (D-05). `setting` names the configuration value that overrides it. */
 export interface Limit {
   requests: number
   seconds: number
@@ -22,57 +22,64 @@ export interface Declaration {
   summary: string
   description?: string
   /**
-   * The callers: anybody, a signed-in user (JWT), an admin (JWT), an app itself (HTTP Basic, D-95), or an app with an access
-   * token of this scope; with `or_client` also the app itself, if it is approved and has the scope, in the name of its owner;
-   * with `or_user` also a signed-in user (JWT). `agent`: an app with an access token for the MCP server (D-156).
+   * The callers: `none` is anybody, `user` a signed-in user (JWT), `admin` an admin (JWT), `client` an app itself (HTTP
+   * Basic, D-95), `agent` an app with an access token for the MCP server (D-156). With `scope`: an app with an access
+   * token of this scope; with `or_client` also the app itself for its owner, if it is approved and has the scope; with
+   * `or_user` also a signed-in user (JWT).
    */
   auth: 'none' | 'user' | 'admin' | 'client' | 'agent' | { scope: Scope; or_client?: true; or_user?: true }
-  /** The MCP server has a tool for it (D-156). One that moves points names who is paid: the app, or a person of the body. */
+  /**
+   * Makes it a tool of the MCP server (D-156). A tool that moves points names the recipient: the app, or a person in
+   * the body.
+   */
   tool?: 'reads' | 'pays_app' | 'pays_person'
   /** The permission that a client secret needs for the call (D-133); every endpoint that takes client secrets declares one. */
   secret_permission?: SecretPermission
   /**
-   * The least role of the caller in the app of the call, or in the team under `/api/teams` (D-134), which is checked before the handler
-   * runs. An app that calls with its own secret needs none.
+   * The minimum role of the caller in the app of the call, or in the team under `/api/teams` (D-134), checked before
+   * the handler runs. A call by an app's secret needs no role.
    */
   team_role?: MemberRole
   /**
-   * The roles of admins that may call it, each alone (D-135), beside administrators and, for a GET, auditors. Every endpoint of admins
-   * declares one.
+   * The admin roles that may each call it (D-135), besides administrators and, for a GET, auditors. Every endpoint for
+   * admins declares at least one.
    */
   admin_roles?: NeededRoles
-  /** The JWT may have expired: the call needs more than it. */
+  /** Accepts an expired JWT, because the call needs further proof. */
   accepts_expired?: true
   params?: TObject
   query?: TObject
-  /** A query parameter without a value counts as left out (RFC 6749 §3.1). */
+  /** A query parameter without a value counts as absent (RFC 6749 §3.1). */
   empty_is_absent?: true
   headers?: TObject
   body?: TSchema
-  /** The body in the document in place of `body`: one of several schemas, as JSON and as a form. */
+  /** Replaces `body` in the document: one of several schemas, as JSON and as a form. */
   documented_bodies?: { json: readonly TSchema[]; form: readonly TSchema[] }
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
-  /** The most bytes of a body, where its fields need more than `bodyBytesMax` allows otherwise. */
+  /** Maximum bytes of a body, if its fields need more than the default of `bodyBytesMax`. */
   body_bytes_max?: number
   /** A GET that changes something, and therefore has no HEAD (D-115). */
   changes?: true
-  /** A GET whose answer holds a secret beside what the caller sent: it is not compressed. */
+  /** A GET whose response contains both a secret and input of the caller; it is not compressed. */
   answers_secret?: true
-  /** The answer carries a tag, and a client that has it gets 304 (RFC 9110 §13.1.2). */
+  /** The response has an ETag; a client that sends it back gets 304 (RFC 9110 §13.1.2). */
   revalidates?: true
   /** The endpoint accepts a body of any shape and checks it itself (D-84). */
   accepts_any_body?: true
-  /** Field names are data somewhere in the body: even `__proto__` is accepted. */
+  /** Field names somewhere in the body are data: even `__proto__` is accepted. */
   accepts_any_field_name?: true
   response: TSchema
-  /** The response is a file of this media type, of which `response` is the text. */
+  /** The response is a file of this media type; `response` is the schema of its text. */
   download?: 'text/csv' | 'application/json'
-  /** A 503 has the body of the response too, which says what is missing. */
+  /** A 503 has the same body as a success; it says what is missing. */
   unready_has_body?: true
-  /** The response of 202, where the call waits for another person. */
+  /** The response with 202, if the call waits for another person. */
   accepted?: TSchema
-  /** The response is an endless `text/event-stream` of events with these names and data; `response` is its text. */
+  /**
+   * The response is an endless `text/event-stream` of events with these names and data; `response` is the schema of its
+   * text.
+   */
   events?: Record<string, TSchema>
   /** Success statuses, 200 by default (D-01). With two, the handler chooses. */
   status?: readonly [200] | readonly [201] | readonly [200, 201]
@@ -82,17 +89,18 @@ export interface Declaration {
   failure_fields?: Partial<Record<FailureCode, Record<string, TSchema>>>
   limit?: Limit
   /**
-   * The call needs a proof that the owner of the account makes it (D-107, D-129). `asked`: the fields of one in the body, which the service
-   * checks, or a proof of the session's last minutes. `recent`: also a sign-in of these minutes, which is checked before the handler runs;
-   * with `recent_with` only where the body has that field, and with `values` only where it has one of these.
+   * The call needs a proof that the account's owner makes it (D-107, D-129). `asked`: the service checks proof fields
+   * in the body, or a proof of this session within the last minutes. `recent`: a sign-in within these minutes also
+   * counts, and the check happens before the handler runs. With `recent_with`, only if the body has that field; with
+   * `values`, only if the field has one of these values.
    */
   proof?: 'asked' | 'recent' | { recent_with: string; values?: readonly string[] }
   /**
-   * Whether pages of any origin may call it, without cookies, which do not exist here. By default they may where a token is sent, and not
-   * where none is, or a client secret.
+   * Whether pages of any origin may call it; there are no cookies. By default they may if the endpoint takes a token,
+   * but not if it takes no credentials or a client secret.
    */
   cors?: 'any_origin' | 'none'
-  /** The service takes a DPoP proof in the header `DPoP` (D-152); so does every call with an access token. */
+  /** The service accepts a DPoP proof in the header `DPoP` (D-152), as for every call with an access token. */
   takes_proof?: true
   /** The decision that closes a gap of the specification at this endpoint. */
   decision?: DecisionMark
@@ -109,14 +117,14 @@ export const allowsAnyOrigin = ({
 /** Whether a call may bring a DPoP proof. */
 export const takesProof = ({ auth, takes_proof }: Declaration) => takes_proof === true || typeof auth === 'object'
 
-/** The most bytes that a body of an endpoint may have (D-83). */
+/** Maximum bytes of a request body of an endpoint (D-83). */
 export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {
   const allowed = decisions.request_bounds
   const is_open = auth === 'none' && accepts !== 'form'
   return body_bytes_max ?? (is_open ? allowed.open_body_bytes_max : allowed.body_bytes_max)
 }
 
-/** Declares an endpoint of the public API. Server, client and OpenAPI document derive from its literal type. */
+/** Declares an endpoint of the public API. The types of server and client, and the OpenAPI document, derive from it. */
 export const endpoint = <const D extends Declaration>(declaration: D): D => declaration
 
 type StaticOf<D, Part extends string> = D extends Record<Part, infer S extends TSchema> ? Static<S> : undefined
@@ -125,7 +133,7 @@ export type QueryOf<D extends Declaration> = StaticOf<D, 'query'>
 export type BodyOf<D extends Declaration> = StaticOf<D, 'body'>
 export type HeadersOf<D extends Declaration> = StaticOf<D, 'headers'>
 export type ResponseOf<D extends Declaration> = Static<D['response']>
-/** The response of 202; never without one. */
+/** The response with 202; `never` if there is none. */
 export type AcceptedOf<D extends Declaration> = D extends { accepted: infer S extends TSchema } ? Static<S> : never
 
 /** The JSON form of a value: dates are strings. */

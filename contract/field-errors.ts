@@ -1,6 +1,6 @@
 /**
- * The template of every `message` of a field error (D-04), by kind; `{…}` is a value. The service fills them in, and the console reads the
- * values back to show the message in another language.
+ * The template of every `message` of a field error (D-04), by kind; `{…}` is a value. The service fills the values in;
+ * the console extracts them to show the message in another language.
  */
 export const field_errors = {
   // By the keywords of schemas
@@ -147,7 +147,7 @@ type ValuesIn<Template extends string> = Template extends `${string}{${infer Nam
 
 type Kind = keyof typeof field_errors
 
-/** Why a field is refused: a kind, with the values that its message has. */
+/** The fault of a field: its kind, with the values of its message. */
 export type FieldFault = {
   [K in Kind]: [ValuesIn<(typeof field_errors)[K]>] extends [never]
     ? K
@@ -156,11 +156,11 @@ export type FieldFault = {
 
 const value = /\{(\w+)\}/g
 
-/** A template with these values. */
+/** Fills a template with these values. */
 export const filled = (template: string, values: Record<string, string | number>) =>
   template.replace(value, (_, name: string) => String(values[name]))
 
-/** Reads the values back from a text that was made of a template; undefined for any other text. */
+/** Extracts the values from a text made with a template; undefined for any other text. */
 export function valueReader(template: string) {
   const words = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
   const pattern = new RegExp(`^${words.replace(value, '(?<$1>.+)')}$`)

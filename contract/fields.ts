@@ -11,7 +11,7 @@ import {
   uuid,
 } from './schema.ts'
 
-// Fields that several resources have, each described once. A resource names what it has: `Type.Object({ id, inserted_at })`.
+// Fields shared by several resources. A resource lists the ones it has: `Type.Object({ id, inserted_at })`.
 
 export const id = described('A UUID, which stays the same', uuid)
 export const inserted_at = described('When it was made', date_time)
@@ -35,9 +35,9 @@ const picture_url = described(
   'The path of the picture of the person on this server, another one for each picture; null without one',
   decided('D-165', nullable_text),
 )
-/** The look of a person beside the username. */
+/** The public profile fields next to the username. */
 export const look = { display_name: nullable_display_name, picture_url }
-/** The look of the sender of a message. */
+/** The public profile fields of the sender of a message. */
 export const sender_look = { sender_display_name: nullable_display_name, sender_picture_url: picture_url }
 export const email = described('The e-mail address of the account', email_address)
 

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { described, text } from './schema.ts'
 import { protectedResource } from './system.ts'
 
-/** The path of the MCP server, which is its address as a resource (RFC 8707) below that of the service. */
+/** The path of the MCP server; appended to the service's address, it is the resource identifier (RFC 8707). */
 export const mcp_path = '/mcp'
 
 const json_rpc = described('Always `2.0`', text)

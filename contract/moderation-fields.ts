@@ -50,7 +50,7 @@ const kept_note = described('The note; null if there is none', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
 const about_message = described('The id of the message that it is about; null if it is about the person', nullable_uuid)
 
-/** A report as the one who made it sees it. */
+/** A report as its author sees it. */
 export const report = Type.Object({
   id: fields.id,
   kind,
@@ -71,7 +71,7 @@ export const report = Type.Object({
 // Answers to and requests of an admin
 
 export const case_status = described('`open` until an admin decides; a case is decided once', one_of(case_statuses))
-/** Why an admin does something to a person; never blank, so that the audit log always says it. */
+/** The reason for an action of an admin against a person. Never blank, so that the audit log always has one. */
 export const required_reason = described('Why, which the audit log keeps', display_text(1000))
 export const case_reason = described(
   'Why, which the audit log keeps, and the person reads where something is done',
@@ -127,7 +127,7 @@ const case_counts = {
   dismissed: described('How many were dismissed', integer),
 }
 
-/** A report as admins see it, with what is known of who made it. */
+/** A report as admins see it, with facts about its author. */
 export const case_report = Type.Object({
   id: fields.id,
   kind,
@@ -146,7 +146,7 @@ export const case_report = Type.Object({
   inserted_at: described('When it was made', date_time),
 })
 
-/** The person whom a case is about. */
+/** The person that a case is about. */
 export const case_person = Type.Object({
   id: described('The id of the person', uuid),
   username: fields.nullable_username,
@@ -181,7 +181,7 @@ export const case_detail = Type.Object({
   earlier: described('Other cases about the person, newest first', Type.Array(moderation_case)),
 })
 
-/** The fields of the refusal of a muted person. */
+/** The fields of a refusal to a muted person. */
 export const while_muted = { muted: { muted_until: described('When you may write again', date_time) } }
 
 export const chat_mute = Type.Object({

@@ -110,7 +110,7 @@ const pushed_names = [
   'response_mode',
   'dpop_jkt',
 ] as const satisfies (keyof typeof authorize_query.properties)[]
-/** As texts, since a form sends them so. */
+/** As texts, because forms send them so. */
 const pushed_texts = Object.fromEntries(
   pushed_names.map((name) => {
     const { description } = authorize_query.properties[name] as { description?: string }
@@ -146,7 +146,7 @@ const sent_to = described('Where the browser is to be sent', text)
 const redirect_host = described('The host of that address, for people', text)
 const iss = described('Who answers (RFC 9207): compare it with the issuer that was asked', text)
 
-/** Whether a person may be sent to an address of an app without a click (D-123). */
+/** Whether a person may be redirected to an address of an app without a click (D-123). */
 export const is_approved = described(
   'Whether the app is approved, so that the person may be sent there without a click',
   boolean,
@@ -250,7 +250,7 @@ export const refresh_grant = Type.Object({
   client_secret: Type.Optional(refresh_secret),
   ...refresh_fields,
 })
-/** As a form the client may be in the Authorization header alone, as OAuth libraries send it. */
+/** In a form, the client may be named only in the Authorization header, as OAuth libraries do. */
 export const code_form = Type.Object({ client_id: Type.Optional(sent_client_id), ...code_fields })
 export const refresh_form = Type.Object({
   client_id: Type.Optional(sent_client_id),
@@ -258,7 +258,7 @@ export const refresh_form = Type.Object({
   ...refresh_fields,
 })
 
-/** Every parameter of the token endpoint, which reads one grant or the other. */
+/** Every parameter of the token endpoint, for both grants. */
 export const token_parameters = Type.Object({
   grant_type: text,
   client_id: sent_client_id,
@@ -275,7 +275,7 @@ export const token_response = Type.Object({
   access_token: described('For `Authorization: Bearer` at `/api/external` and its like', decided('D-20', text)),
   token_type: described(
     'How the access token is sent: `DPoP` where the request had a proof',
-    // The specification's schema has one word; the other is for requests that it does not describe.
+    // The specification's schema allows one word; the other is for requests that it does not describe.
     decided('D-152', Type.Union([constant('Bearer'), Type.String({ pattern: '^DPoP$' })])),
   ),
   expires_in: described(

@@ -7,7 +7,10 @@ import { bounded_text, constant, decided, described, nullable_text, nullable_uui
 /** The values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const
 
-/** Parameters of OpenID Connect that change what is asked, so that they cannot be ignored: each with its refusal (D-128). */
+/**
+ * Parameters of OpenID Connect that change the meaning of a request and so cannot be ignored, each with its refusal
+ * (D-128).
+ */
 const unsupported_parameters = {
   request: 'request_not_supported',
   request_uri: 'request_uri_not_supported',
@@ -17,11 +20,14 @@ export type UnsupportedParameter =
   | (typeof unsupported_parameters)[keyof typeof unsupported_parameters]
   | 'response_mode_not_supported'
 
-/** How a reference to a pushed request begins (RFC 9126 §2.2). */
+/** The prefix of a reference to a pushed request (RFC 9126 §2.2). */
 export const request_uri_prefix = 'urn:ietf:params:oauth:request_uri:plz_'
 const isPushed = (request_uri: unknown) => typeof request_uri === 'string' && request_uri.startsWith(request_uri_prefix)
 
-/** Why a request cannot be understood, whatever else it says; undefined where it can (D-128). */
+/**
+ * The unsupported parameter that invalidates a request, whatever its other parameters; undefined if there is none
+ * (D-128).
+ */
 export function unsupportedParameter(query: Readonly<Record<string, unknown>>): UnsupportedParameter | undefined {
   const names = Object.keys(unsupported_parameters) as (keyof typeof unsupported_parameters)[]
   const name = names.find((one) => query[one] !== undefined && !(one === 'request_uri' && isPushed(query[one])))
@@ -58,7 +64,7 @@ export const listPublicKeys = endpoint({
   }),
 })
 
-/** OpenID Connect Core §5.3.1 asks for both methods. */
+/** OpenID Connect Core §5.3.1 requires both methods. */
 export const postUserinfo = endpoint({
   ...getExternalUser,
   tool: undefined,

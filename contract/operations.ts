@@ -94,8 +94,11 @@ const declarationsOf = (parts: readonly object[]): Readonly<Record<string, Decla
     ),
   )
 
-/** Every endpoint of the API by the name of its declaration, which is its operation's id in the OpenAPI document (D-114). */
+/**
+ * Every endpoint of the API by the name of its declaration, which is the operation's id in the OpenAPI document
+ * (D-114).
+ */
 export const operations = declarationsOf(modules)
 
-/** The endpoints that only a sandbox has beside them (D-102). */
+/** The additional endpoints of a sandbox (D-102). */
 export const sandbox_operations = declarationsOf([sandbox])

@@ -86,7 +86,7 @@ export const updateOperatorApp = endpoint({
   fails: ['not_app_owner'],
 })
 
-/** Fixed by the specification (Limits), except the last page, which keeps the offset an exact integer. */
+/** Fixed by the specification (Limits), except the last page: it keeps the offset an exact integer. */
 export const page_default = 1
 export const page_size_default = 20
 const page = described(

@@ -15,7 +15,7 @@ const query = (name: string, schema: TSchema) => ({ in: 'query' as const, name, 
 const header = (name: string, schema: TSchema) => ({ in: 'header' as const, name, schema })
 const authorization = authorize_query.properties
 
-/** Parameters that several operations take, by the names that they have in the OpenAPI document (D-114). */
+/** Parameters shared by several operations, by their names in the OpenAPI document (D-114). */
 export const parameters = {
   // Ids in paths
   AppId: path('id', ids.app_id),

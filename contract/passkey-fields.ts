@@ -169,9 +169,12 @@ export const passkey = Type.Object({
   last_used_at: described('When it was last used; null if never', nullable_date_time),
 })
 
-// Proof that it is the owner of the account
+// Proof that the caller owns the account
 
-/** The password, with a code where there is a second factor; or a passkey alone (D-108); nothing after a proof of the session (D-129). */
+/**
+ * The password, with a code if there is a second factor; or a passkey alone (D-108); nothing after a proof in this
+ * session (D-129).
+ */
 export const identity_proof = {
   password: Type.Optional(
     described('The password of the account; needed unless a passkey is sent, or the session has a proof', password),
@@ -180,7 +183,7 @@ export const identity_proof = {
   passkey: Type.Optional(authentication_response),
 }
 
-/** Why a passkey is no proof. */
+/** The reasons why a passkey is not accepted as proof. */
 export const passkey_proof_failures = [
   'wrong_passkey',
   'passkey_copied',

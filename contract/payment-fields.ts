@@ -23,7 +23,7 @@ import {
 } from './schema.ts'
 import { hold_statuses, release_reasons } from './states.ts'
 
-/** Why a payout is refused; the others of its batch are not affected. */
+/** The reasons why a payout is refused; the other payouts of its batch are not affected. */
 export const payout_refusals = [
   'recipient_not_connected',
   'insufficient_points',
@@ -51,7 +51,7 @@ export const nullable_metadata = described(
 export const nullable_user_id = described('The id of the person; null if no person has a part in it', nullable_uuid)
 const hold_id = described('The id of the hold that was captured by it; null if there was none', nullable_uuid)
 
-/** The part of a hold that the person sees, too. */
+/** The fields of a hold that the person also sees. */
 const hold_state_fields = {
   amount: described('How many points were set aside', integer),
   status: hold_status,
@@ -80,13 +80,13 @@ export const nullable_hold = described(
   'The hold that the movement captured; null if there was none',
   Type.Unsafe<Static<typeof hold> | null>({ ...hold, type: ['object', 'null'] }),
 )
-/** The answer when a hold was made. */
+/** The response to a new hold. */
 export const made_hold = Type.Object({
   hold: described('The hold that was made', hold),
   points: available_points,
   held: held_points,
 })
-/** The answer when a hold was captured or freed. */
+/** The response to a capture or release of a hold. */
 export const settled_hold = Type.Object({ hold: described('The current hold', hold) })
 export const owner_hold = Type.Object({ ...hold_fields, username: nullable_username })
 
@@ -108,7 +108,7 @@ export const own_hold = Type.Object({
   ...hold_times,
 })
 
-/** A movement of an app's account or one that the app made between people, as the app sees it. */
+/** A transfer of an app's account, or one that the app made between people, as the app sees it. */
 export const app_transfer = Type.Object({
   id,
   kind: transfer_kind,
@@ -130,14 +130,14 @@ export const app_transfer = Type.Object({
   refunded_transfer_id,
   inserted_at,
 })
-/** A movement with the names of the persons, who may be gone. */
+/** A transfer with the names of the people, who may have left. */
 export const owner_transfer = Type.Object({
   ...app_transfer.properties,
   username: nullable_username,
   to_username: described('The name of the one who got the points between people; null if nobody has it', nullable_text),
 })
 
-/** An account of the ledger: of a person, of an app, or one of the ledger's own. */
+/** An account of the ledger: a person's, an app's, or a system account. */
 export const account = Type.Object({
   id: described('The id of the account, which is that of its person or app', uuid),
   kind: described(

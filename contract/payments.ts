@@ -31,7 +31,7 @@ import { described, page_of, page_query, patterned_text, text, uuid } from './sc
 const { expires_in_default, expires_in_max } = decisions.holds
 const { payouts_max, body_bytes_max: payouts_bytes_max } = decisions.payouts
 const hold_param = Type.Object({ id: hold_id })
-/** The refusal of a hold that was settled before. */
+/** The refusal of a hold that is already settled. */
 export const hold_settled_fields = { hold_settled: settled_hold.properties }
 
 const extension = { tag: 'Payments', origin: 'extension' } as const

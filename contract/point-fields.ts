@@ -40,7 +40,7 @@ export const metadata = described(
   `Texts by name for the app alone: at most ${metadata_keys_max}, of ${metadata_value_max} characters each`,
   decided(
     'D-96',
-    // `propertyNames` refuses a name that is too long, which would otherwise be dropped as an unknown field.
+    // `propertyNames` refuses a name that is too long; without it, the name would be dropped as an unknown field.
     Type.Unsafe<Record<string, string>>({
       type: 'object',
       propertyNames: { type: 'string', pattern: `^[A-Za-z0-9_.-]{1,${metadata_key_max}}$` },
@@ -57,7 +57,7 @@ export const idempotency_headers = Type.Object({ 'idempotency-key': Type.Optiona
 
 export const from = described('From this moment on', decided('D-99', moment))
 export const to = described('Before this moment, which is left out itself', decided('D-99', moment))
-/** The bounds of `inserted_at` in the query of a list. */
+/** Filters of `inserted_at` in the query of a list. */
 export const span_filters = { from: Type.Optional(from), to: Type.Optional(to) }
 
 // Answers
@@ -95,7 +95,7 @@ export const history_entry = Type.Object({
   inserted_at,
 })
 
-/** The same for the person, who reads the name of the other one. */
+/** The same for the person, with the name of the counterparty. */
 export const my_history_entry = Type.Object({
   ...history_entry.properties,
   other_username: described(

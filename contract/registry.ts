@@ -4,7 +4,10 @@ import { bounded_text, described, integer, text } from './schema.ts'
 
 const scope = bounded_text(1, 1_024)
 
-/** A token endpoint as the distribution project defines it for registries; what asks is `docker login`, `docker push` and the like. */
+/**
+ * The token endpoint that the distribution project specifies for registries; `docker login`, `docker push` and others
+ * call it.
+ */
 export const getRegistryToken = endpoint({
   method: 'GET',
   path: '/api/deploy/registry/token',

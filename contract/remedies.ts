@@ -1,6 +1,6 @@
 import type { FailureCode } from './errors.ts'
 
-/** The remedy of each refusal, for the reference. It is not part of an answer. */
+/** The remedy of each refusal, for the reference. Responses do not contain it. */
 export const remedies: Readonly<Record<FailureCode, string>> = {
   unauthorized:
     'Send `Authorization: Bearer` with a token. The answer’s `WWW-Authenticate` says where the metadata are.',

@@ -35,8 +35,9 @@ import { server_metadata } from './system.ts'
 import * as webhooks from './webhook-fields.ts'
 
 /**
- * The shapes that the API takes and answers, by name: the components of the OpenAPI document (D-114), from which generators make types. Where a
- * schema of the document equals one of these, it refers to it; so does one that only has another description, or may be null beside.
+ * The shapes of the API's requests and responses, by name: the components of the OpenAPI document (D-114), from which
+ * generators make types. A schema of the document that equals one of these refers to it, even if its description
+ * differs or it may be null.
  */
 export const resources = {
   // People
@@ -188,7 +189,7 @@ export const resources = {
   CaseDecision: moderation.case_decision,
 }
 
-/** Resources that have all fields of another one, and more. */
+/** Resources that extend another one with more fields. */
 export const extended = {
   OwnedApp: 'App',
   OwnedAppWithUsers: 'App',

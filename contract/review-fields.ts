@@ -14,7 +14,7 @@ export const review_kinds = ['award', 'payout_limit'] as const
 export const review_statuses = ['open', 'approved', 'rejected', 'void'] as const
 export const review_status = described('`void`: it was not decided in time', one_of(review_statuses))
 
-/** An act of an admin that waits for a second person (D-136). */
+/** An admin's act that waits for a second person (D-136). */
 export const review = Type.Object({
   id: described('The id of the review', uuid),
   kind: described('The act', one_of(review_kinds)),
@@ -43,5 +43,5 @@ export const review = Type.Object({
   decision_reason: described('The reason of the rejection; null without one', nullable_text),
 })
 
-/** The answer 202 of an act that waits. */
+/** The 202 response of an act that waits. */
 export const waiting_review = Type.Object({ review: described('What waits for a second person', review) })

@@ -9,7 +9,7 @@ const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days 
 
 const points = described('The points that are available', integer)
 
-/** The endpoints of a sandbox (D-102); in the real space each of these paths is 404. */
+/** The endpoints of a sandbox (D-102); elsewhere each of these paths returns 404. */
 const in_sandbox = { tag: 'Sandbox', auth: 'user', origin: 'extension', decision: 'D-102' } as const
 
 export const takePlayPoints = endpoint({
@@ -25,7 +25,7 @@ export const takePlayPoints = endpoint({
   fails: ['play_points_limit_reached', 'points_limit_reached'],
 })
 
-/** A mail that the service wrote to a person. */
+/** A mail from the service to a person. */
 export const sandbox_mail = Type.Object({
   id,
   subject: described('The subject', text),
@@ -43,7 +43,7 @@ export const listMyMails = endpoint({
   response: page_of(sandbox_mail),
 })
 
-/** An account with a verified address and a password that nobody knows, for the person who made it. */
+/** An account for its creator, with a verified address and a password that nobody knows. */
 export const test_person = Type.Object({ id, username, email, points, inserted_at })
 
 export const listTestPersons = endpoint({

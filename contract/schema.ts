@@ -6,7 +6,7 @@ import type { ReadAs } from './read-texts.ts'
 /** The spelling of an id, in any case, as a part of a pattern. */
 export const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
-/** The format `uuid`: what PostgreSQL takes for one, of any version. */
+/** The format `uuid`: any version, as PostgreSQL accepts it. */
 export const uuid_format = new RegExp(`^${uuid_pattern}$`)
 
 /** Whether the text is an id. */
@@ -23,7 +23,10 @@ export const moment = Type.String({ format: 'date-time' })
 /** A time or null; the key is always present. */
 export const nullable_date_time = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' })
 
-/** The length of an address at most (RFC 5321 §4.5.3.1.3, without the brackets of a path); the part before the @ has 64. */
+/**
+ * Maximum length of an address (RFC 5321 §4.5.3.1.3, without the brackets of a path); the part before the @ has at most
+ * 64 characters.
+ */
 export const email_max = 254
 export const email_local_max = 64
 export const email = Type.String({ format: 'email', maxLength: email_max })
@@ -39,7 +42,7 @@ export const bounded_text = (min: number, max: number) => Type.String({ minLengt
 
 const fault_by_pattern = new Map<string, FieldFault>()
 
-/** The fault of a text that does not match this pattern of the contract. */
+/** The fault of a text that does not match this pattern. */
 export const faultOf = (pattern: string) => fault_by_pattern.get(pattern)
 
 /** Text that matches a pattern; any other text is refused with this fault. */
@@ -53,14 +56,14 @@ export const time_zone_name = patterned_text('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0
   maxLength: 64,
 })
 
-// Texts that other people read: `x-read-as` has the service check them by `readTextError` (D-124).
+// Texts that other people read: `x-read-as` makes the service check them with `readTextError` (D-124).
 
 const readAs = (read_as: ReadAs, bounds: { minLength?: number; maxLength: number }) =>
   Type.String({ ...bounds, 'x-read-as': read_as, 'x-decision': 'D-124' })
 
-/** A text that other people read; with a `min` of 0 it may be empty. */
+/** A text that other people read; it may be empty if `min` is 0. */
 export const read_text = (min: number, max: number) => readAs('text', { minLength: min, maxLength: max })
-/** A name that other people read; with a `min` of 0 it may be empty. */
+/** A name that other people read; it may be empty if `min` is 0. */
 export const read_name = (min: number, max: number) => readAs('name', { minLength: min, maxLength: max })
 /** A text that other people read and that is never blank. */
 export const display_text = (max: number) => readAs('text', { maxLength: max })
@@ -82,19 +85,19 @@ export const decided = <Schema extends TSchema>(id: DecisionMark, schema: Schema
 export type DecisionMark = `D-${number}`
 
 /**
- * Says what a field or object is, for the document: its unit, when it is null, who sees it, and of its bounds what the schema cannot
- * say. Everything that the API takes or answers with is described: a test of the contract checks that.
+ * Describes a field or object for the document: its unit, when it is null, who sees it, and bounds that the schema
+ * cannot express. A test checks that everything in requests and responses has a description.
  */
 export const described = <Schema extends TSchema>(description: string, schema: Schema): Schema => ({
   ...schema,
   description,
 })
 
-/** The order of a list: one of its fields, `-` for descending; the first is the default. */
+/** The order of a list: one of its fields, with `-` for descending; the first is the default. */
 export const sorted_by = <const Names extends readonly string[]>(names: Names) =>
   Type.Optional(described(`The order, by default \`${names[0]}\`; \`-\` means descending`, one_of(names)))
 
-/** An object whose fields are all optional. */
+/** An object with optional fields only. */
 export const partial = <Fields extends Record<string, TSchema>>(fields: Fields) =>
   Type.Object(
     Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])) as {

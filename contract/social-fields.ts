@@ -161,7 +161,7 @@ const unread_count = described(
   Type.Integer({ minimum: 0, maximum: unread_max }),
 )
 
-/** The messages that a person has not read. */
+/** The number of unread messages of a person. */
 export const unread = Type.Object({
   unread: described('The unread direct messages of all conversations together', integer),
   direct: described(

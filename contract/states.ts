@@ -2,7 +2,7 @@
 export const deployment_statuses = ['pending', 'deploying', 'running', 'stopped', 'destroyed'] as const
 export type DeploymentStatus = (typeof deployment_statuses)[number]
 
-/** The statuses in which an owner may call each operation (D-57). */
+/** The statuses that allow each operation of an owner (D-57). */
 export const deployment_may = {
   change: ['pending', 'deploying', 'running', 'stopped'],
   restart: ['running', 'stopped'],
@@ -29,7 +29,7 @@ export type HealthStatus =
   | 'registry_auth_failed'
   | 'start_timeout'
 
-/** The states of a hold, and why one was released (D-97). */
+/** The states of a hold, and the reasons of a release (D-97). */
 export const hold_statuses = ['open', 'captured', 'released'] as const
 export type HoldStatus = (typeof hold_statuses)[number]
 export const release_reasons = ['voided', 'expired', 'disconnected', 'approval_withdrawn'] as const
@@ -42,7 +42,7 @@ export type PointRequestStatus = (typeof point_request_statuses)[number]
 export const friendship_statuses = ['pending', 'accepted', 'rejected', 'removed'] as const
 export type FriendshipStatus = (typeof friendship_statuses)[number]
 
-/** The statuses in which a friendship can be answered, removed or requested again (D-70). */
+/** The statuses that allow a friendship to be answered, removed or requested again (D-70). */
 export const friendship_may = {
   answer: ['pending'],
   remove: ['pending', 'accepted', 'rejected', 'removed'],

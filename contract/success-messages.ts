@@ -1,4 +1,4 @@
-/** The sentences of answers that have a `message` for people. The console has each of them in every language. */
+/** The sentences of responses with a `message` for people. The console has each of them in every language. */
 export const success_messages = {
   signed_out: 'You are signed out.',
   language_set: 'Mails to you are in this language from now on.',
@@ -45,8 +45,8 @@ export const success_messages = {
 
 type Sentence = (typeof success_messages)[keyof typeof success_messages]
 
-/** The sentence that follows while no mail can be sent. */
+/** The additional sentence while mails are delayed. */
 export const mails_delayed = 'Mails are delayed at the moment: it comes as soon as they can be sent.'
 
-/** A sentence of the table, or one about a mail that is delayed. */
+/** A sentence of the table, with or without the one about delayed mails. */
 export type SuccessMessage = Sentence | `${Sentence} ${typeof mails_delayed}`

@@ -88,7 +88,7 @@ export const protectedResource = endpoint({
   }),
 })
 
-/** The metadata of RFC 8414 and of OpenID Connect Discovery: one document under two addresses. */
+/** The metadata of RFC 8414 and of OpenID Connect Discovery: one document at two addresses. */
 export const server_metadata = Type.Object({
   issuer: at('The `iss` of its tokens and answers, and the address that a library is given'),
   authorization_endpoint: at('The page to which an app sends a person'),

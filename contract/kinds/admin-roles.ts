@@ -15,7 +15,7 @@ export const isAdminRole = (text: string): text is AdminRole => (admin_roles as 
 /** At least one role; refusals name the first. */
 export type NeededRoles = readonly [AdminRole, ...AdminRole[]]
 
-/** The roles that may call an endpoint of admins: the declared ones, administrators and, where it reads only, auditors. */
+/** The roles that may call an endpoint for admins: the declared ones, administrators and, for reads, auditors. */
 export const rolesAllowedAt = ({ method, admin_roles: [first, ...others] }: AdminEndpoint): NeededRoles => [
   first,
   ...others,
@@ -28,6 +28,6 @@ interface AdminEndpoint {
   admin_roles: NeededRoles
 }
 
-/** Whether one of these roles may call an endpoint of admins. */
+/** Whether one of these roles may call an endpoint for admins. */
 export const mayCall = (roles: readonly AdminRole[], endpoint: AdminEndpoint) =>
   rolesAllowedAt(endpoint).some((role) => roles.includes(role))

@@ -1,9 +1,11 @@
 interface EngineFacts {
-  /** Its name as people know it. */
+  /** Its usual name. */
   label: string
-  /** It counts the restarts of an instance; otherwise each worker counts those that it observes. */
+  /** Whether it counts the restarts of an instance; otherwise each worker counts those it observes. */
   counts_restarts: boolean
-  /** It has several nodes, managed through any of several sockets; each publishes ports at the node's own address. */
+  /**
+   * Whether it has several nodes, managed through any of several sockets; each node publishes ports at its own address.
+   */
   has_nodes: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The roles of people in a team, each including those before it (D-134). */
+/** The roles of team members; each includes the roles before it (D-134). */
 export const member_roles = ['viewer', 'developer', 'admin', 'owner'] as const
 export type MemberRole = (typeof member_roles)[number]
 

@@ -1,10 +1,10 @@
 interface NoticeKindFacts {
-  /** Its mails are gathered and off at first, or each is mailed at once. */
+  /** `gathered`: several in one mail, off by default. `at_once`: one mail each. */
   mail: 'gathered' | 'at_once'
   for_admins: boolean
 }
 
-/** Every kind of notice: the subject that a person mutes or has mailed. */
+/** Every kind of notice. A person mutes, or gets mails for, a kind. */
 export const notice_kind_facts = {
   friends: { mail: 'gathered', for_admins: false },
   messages: { mail: 'gathered', for_admins: false },
@@ -19,11 +19,11 @@ export const notice_kind_facts = {
 export type NoticeKind = keyof typeof notice_kind_facts
 export const notice_kinds = Object.keys(notice_kind_facts) as NoticeKind[]
 
-/** The kinds that a person can get. */
+/** The kinds of notices that a person can get. */
 export const noticeKindsOf = ({ is_admin }: { is_admin: boolean }) =>
   notice_kinds.filter((kind) => is_admin || !notice_kind_facts[kind].for_admins)
 
-/** The subject of a notice, as far as its link needs it. */
+/** The part of a notice's subject that its link needs. */
 export interface NoticeSubject {
   subject_id: string | null
   subject_name: string | null
@@ -36,7 +36,7 @@ const chatPath = ({ subject_name: table }: NoticeSubject) =>
 const deploymentPath = ({ subject_id, app_id }: NoticeSubject) => `/deployments/${subject_id}?app=${app_id}`
 const reportPath = (subject: NoticeSubject) => (subject.app_id === null ? '/reports' : appPath(subject))
 
-/** Every event that people are notified of, with the page of the console that its notice links to. */
+/** Every event that people are notified of, with the console page that the notice links to. */
 export const notices = {
   friend_requested: { kind: 'friends', path: () => '/friends' },
   friend_accepted: { kind: 'friends', path: () => '/friends' },
@@ -86,8 +86,8 @@ type EventsOf<Kind> = {
   [Event in NoticeEvent]: (typeof notices)[Event]['kind'] extends Kind ? Event : never
 }[NoticeEvent]
 
-/** The kinds whose mails are gathered, and their events: each has a text in that mail. */
+/** The kinds that are gathered in one mail, which has a text for each of their events. */
 export type GatheredKind = KindsMailed<'gathered'>
 export type GatheredEvent = EventsOf<GatheredKind>
-/** The events of which each is mailed at once. */
+/** The events that get one mail each. */
 export type MailedEvent = Exclude<NoticeEvent, GatheredEvent>

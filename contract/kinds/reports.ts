@@ -1,4 +1,4 @@
-/** The parts of a person that are reported by themselves, each with the action that removes it. */
+/** The parts of a profile that can be reported separately, each with the action that removes it. */
 export const look_removals = { display_name: 'remove_display_name', picture: 'remove_picture' } as const
 
 export type LookPart = keyof typeof look_removals

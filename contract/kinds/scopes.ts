@@ -1,13 +1,15 @@
 interface ScopeFacts {
-  /** Permits the app to do this; the consent page shows it. */
+  /** The permission of the app, as the consent page shows it. */
   grants: string
-  /** An app gets it at registration, after an admin granted a request (D-31, D-32), or never because it is deprecated. */
+  /**
+   * An app gets it at registration, when an admin grants a request (D-31, D-32), or never, because it is deprecated.
+   */
   granted: 'at_registration' | 'by_request' | 'never'
   /** Only the owner of the app can use it; the discovery document does not list it (D-36). */
   of_owner: boolean
-  /** Consent warns: it shows the balance and offers a daily limit (D-100). */
+  /** Consent shows a warning with the balance, and offers a daily limit (D-100). */
   moves_points: boolean
-  /** An app that only a client metadata document describes can have it (D-36). */
+  /** Available to an app that only a client metadata document describes (D-36). */
   for_documents: boolean
 }
 
@@ -64,7 +66,7 @@ export const scopes = {
   },
 } as const satisfies Record<string, ScopeFacts>
 
-/** The scope of OpenID Connect (D-103): every app may ask for it, beside its allowed_scopes. */
+/** The scope of OpenID Connect (D-103): every app may ask for it, in addition to its allowed_scopes. */
 export const openid_scope = { scope: 'openid', grants: 'Sign you in with your Plaza account' } as const
 
 export type Scope = keyof typeof scopes
@@ -73,10 +75,10 @@ export const scope_names = Object.keys(scopes) as Scope[]
 
 export const scopesWhere = (holds: (facts: ScopeFacts) => boolean) => scope_names.filter((name) => holds(scopes[name]))
 
-/** Scopes that can be requested: all but the deprecated one. */
+/** Scopes that can be requested: all except the deprecated one. */
 export const requestable_scopes = scopesWhere(({ granted }) => granted !== 'never')
 
-/** Scopes that an ordinary user of an app grants: the discovery document lists these (D-36). */
+/** Scopes that an ordinary user of an app can grant: the discovery document lists these (D-36). */
 export const scopes_of_ordinary_users = requestable_scopes.filter((name) => !scopes[name].of_owner)
 
 export const isScope = (word: string): word is Scope => Object.hasOwn(scopes, word)

@@ -1,7 +1,7 @@
 import { described, one_of } from '../schema.ts'
 
 interface PermissionFacts {
-  /** The calls that a secret with it may make. */
+  /** The calls that a secret with this permission may make. */
   grants: string
   /** The permission that it includes. */
   includes?: 'payments_read'
@@ -28,7 +28,7 @@ export const isPermitted = (held: readonly SecretPermission[], needed: SecretPer
     return name === needed || includes === needed
   })
 
-/** The fields of the refusal of a call that a secret lacks the permission for. */
+/** The fields of the refusal of a call for lack of a permission. */
 export const not_permitted_fields = {
   permission: described('The permission that the call needs', one_of(secret_permission_names)),
 }

@@ -1,4 +1,6 @@
-/** Every change that the log of a team names (D-134). The audit log has the same actions, and the console a sentence for each. */
+/**
+ * Every change that a team's log records (D-134). The audit log has the same actions; the console has a text for each.
+ */
 export const team_actions = [
   'team.create',
   'team.rename',

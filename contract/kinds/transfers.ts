@@ -1,13 +1,13 @@
 interface TransferFacts {
-  /** Whether it counts against the daily limit that a person sets for an app (D-100). */
+  /** Whether it counts towards the daily limit of a person for an app (D-100). */
   counts_to_limit: boolean
   /** Whether only a person can receive it. */
   to_users_only: boolean
-  /** A closed account refuses it, or it goes to the system account of those who left (D-106). */
+  /** A transfer to a closed account is refused, or goes to the system account for departed people (D-106). */
   to_closed: 'refuse' | 'departed'
-  /** The event that the app of the transfer gets (D-101). */
+  /** The event that the app of the transfer receives (D-101). */
   event: `points.${string}` | null
-  /** Whether points leave an app for a person connected to it, within its daily limit (D-130, D-132). */
+  /** Whether it pays points of an app to a connected person, within the app's daily limit (D-130, D-132). */
   pays_out: boolean
 }
 
@@ -20,8 +20,9 @@ const of_platform = {
 } as const satisfies TransferFacts
 
 /**
- * Every kind of transfer. A `transfer` is made by an app, a `direct` one by the person (D-137). A `payout` takes points from an app for a
- * person, a `withdrawal` for its owner (D-130, D-131). `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106).
+ * Every kind of transfer. An app makes a `transfer`, a person a `direct` one (D-137). A `payout` pays points of an app
+ * to a person, a `withdrawal` to the app's owner (D-130, D-131). `play` occurs only in a sandbox (D-102), `closure`
+ * when an account is deleted (D-106).
  */
 export const transfers = {
   award: { ...of_platform, event: 'points.awarded' },
