@@ -32,20 +32,24 @@ export async function call(service: Service, operation: Operation, input: Input,
       return body
     } catch (error) {
       if (!(error instanceof PlazaError)) throw error
-      // Refused after an attempt without a response: its outcome stays unknown, unless the service examined the call itself.
+      // Refused after an attempt without a response: the outcome stays unknown, unless the service examined the call
+      // itself.
       is_outcome_unknown = error.is_outcome_unknown || (is_outcome_unknown && !isDecided(error))
       wait_seconds = error.retry_after ?? backoffSeconds(failures, 0.3, 8)
       if (failures > retries || wait_seconds > retry_after_max_seconds || !mayRepeat(operation, error))
-        // A new error: the error of a refresh is shared by other calls.
+        // A new error, because other calls share the error of a refresh.
         throw new PlazaError({ ...error, cause: error.cause, is_outcome_unknown, idempotency_key })
     }
   }
 }
 
-/** Whether the service refused the request itself; with its key, an earlier successful attempt would have been replayed instead. */
+/**
+ * Whether the service refused the request itself. With its key, an earlier successful attempt would have been replayed
+ * instead.
+ */
 const isDecided = ({ status = 0 }: PlazaError) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
-/** Whether a failed call may be repeated, and may then succeed. */
+/** Whether a failed call may be repeated and may then succeed. */
 function mayRepeat(operation: Operation, error: PlazaError) {
   const { status, code } = error
   // A refresh of tokens has its own retries.

@@ -1,11 +1,11 @@
 import { base64url, randomText } from './bytes.ts'
 
-/** Where requests without an access token take a proof. */
+/** Paths of requests without an access token that need a proof. */
 const proved_paths = ['/api/oauth/token', '/api/oauth/par']
 
 type Key = Parameters<typeof crypto.subtle.sign>[1]
 
-/** A pair of keys of Web Crypto: only browsers have a name for its type. */
+/** A Web Crypto key pair; its type has a name only in browsers. */
 export interface DpopKey {
   publicKey: Key
   privateKey: Key
@@ -18,13 +18,13 @@ export interface DpopOptions {
   fetch?: typeof fetch | undefined
 }
 
-/** A key for DPoP, which never leaves this program or browser. */
+/** Creates a key for DPoP. It cannot be exported from this program or browser. */
 export const createDpopKey = (): Promise<DpopKey> =>
   crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
 
 /**
- * A `fetch` that binds tokens to a key (RFC 9449): it adds proofs to token requests and to calls with an access token, and repeats a request
- * once for a new nonce. Pass it to `completeSignIn` and `openPlaza`, for each person the same one.
+ * A `fetch` that binds tokens to a key (RFC 9449): it adds proofs to token requests and to calls with an access token,
+ * and repeats a request once for a new nonce. Pass the same one to `completeSignIn` and `openPlaza` for a person.
  */
 export function dpopFetch({ key, fetch: send = (...request) => fetch(...request) }: DpopOptions = {}): typeof fetch {
   let signer: Promise<Signer> | undefined
@@ -45,7 +45,7 @@ export function dpopFetch({ key, fetch: send = (...request) => fetch(...request)
       return response
     }
     const response = await sendWith(nonces.get(origin))
-    // The service has only examined the proof: nothing else has happened.
+    // The service has only examined the proof; nothing else has happened.
     return (await asksForNonce(response)) ? sendWith(nonces.get(origin)) : response
   }
 }

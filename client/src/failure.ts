@@ -87,7 +87,7 @@ export class PlazaError extends Error {
   }
 }
 
-/** Whether this is a `PlazaError`, also of another copy of this package; with a code, whether it has that code. */
+/** Whether this is a `PlazaError`, even from another copy of this package; with a code, whether it has that code. */
 export const isPlazaError = <Code extends PlazaErrorCode>(
   error: unknown,
   code?: Code,

@@ -22,7 +22,7 @@ export interface KeyedOptions extends CallOptions {
 export interface StreamOptions {
   /** Aborts the stream; it fails with `aborted`. */
   signal?: AbortSignal | undefined
-  /** Continues after this event, the last one of an earlier stream. */
+  /** Continues after this event: the last one of an earlier stream. */
   last_event_id?: string | undefined
   /** Reconnects after this time without any data; 45 by default. */
   idle_seconds?: number | undefined
@@ -44,7 +44,7 @@ export interface Interruption {
 export interface Answer {
   status: number
   headers: Headers
-  /** True if the response repeats that of an earlier call with the same key. */
+  /** True if this is the stored response of an earlier call with the same key. */
   is_replayed: boolean
   /** Identifies the request in the service's log. */
   request_id: string | undefined

@@ -8,7 +8,7 @@ import type { WebhookPayloads } from './generated/webhook-payloads.ts'
  */
 export type WebhookEvent = {
   [Type in keyof WebhookPayloads]: {
-    /** The same at each attempt: store it to detect repeated deliveries. */
+    /** The same for each attempt: store it to detect repeated deliveries. */
     id: string
     type: Type
     timestamp: string
@@ -23,9 +23,9 @@ export interface WebhookRequest {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   /** The secret of the webhook, `whsec_…`; during a rotation the old and the new one. */
   secret: string | readonly string[]
-  /** The time to compare the request's timestamp with; now by default. */
+  /** The time to compare the request's timestamp with; the current time by default. */
   now?: Date
-  /** Maximum difference of the two in seconds; 300 by default. An older request may be a replay. */
+  /** Maximum difference between the two, in seconds; 300 by default. An older request may be a replay. */
   tolerance_seconds?: number
 }
 

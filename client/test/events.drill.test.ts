@@ -124,7 +124,7 @@ test('D-80: the end of the session is the last event and ends the loop', async (
   expect(needsSignIn(await failureIn(refused.next()))).toBe(true)
 })
 
-/** An app that follows the points of a person, with tokens that renew themselves. */
+/** An app that follows a person's points, with tokens that renew themselves. */
 async function following() {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:read', 'points:spend'] })
   const road = await openRoad(plaza)
@@ -269,7 +269,7 @@ test('a broken stream without ids fails, since it cannot be resumed', async () =
   expect([failure.code, seen]).toEqual(['stream_broken', [['line', undefined]]])
 })
 
-/** The frames in bytes that arrive in these chunks. */
+/** The frames of a stream that arrives in these chunks. */
 async function framesIn(parts: Iterable<Uint8Array>) {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

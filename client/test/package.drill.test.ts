@@ -73,7 +73,7 @@ test('every sample of the README compiles unchanged', async () => {
   for (const at of samples.keys()) await writeFile(join(project.folder, `sample-${at}.ts`), 'export {}')
 })
 
-/** The bytes of a program that imports these names, minified and compressed. */
+/** The size of a program that imports these names, minified and compressed, in bytes. */
 async function bytesOf(names: string) {
   const contents = `export ${names} from '@plaza/client'`
   const { outputFiles } = await build({

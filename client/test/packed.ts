@@ -92,7 +92,7 @@ export async function emptyProject(): Promise<EmptyProject> {
   }
 }
 
-/** Puts the flow into a project. */
+/** Adds the flow to a project. */
 export const addFlow = ({ folder }: EmptyProject) => cp(join(import.meta.dirname, 'flow'), folder, { recursive: true })
 
 /** The input of the flow: a person with 20 points, and an app. */
@@ -121,7 +121,7 @@ export const flowOf = (username: string, { has_secret }: { has_secret: boolean }
   ...(has_secret && { app: [6, 2, 2] }),
 })
 
-/** Plays the flow with a Node. */
+/** Plays the flow with this Node executable. */
 export async function playWith(node: string, { folder }: EmptyProject, settings: object) {
   const { stdout } = await execute(node, ['run.js', JSON.stringify(settings)], { cwd: folder })
   return JSON.parse(stdout) as unknown

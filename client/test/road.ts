@@ -8,11 +8,14 @@ export interface Road {
   url: string
   /** The requests in order: `POST /api/external/points/spend`. */
   requests: { line: string; headers: IncomingMessage['headers'] }[]
-  /** Closes the connections of the next requests after the service has answered; of all, until another number is set. */
+  /**
+   * Closes the connections of the next `count` requests after the service has responded; with Infinity, of all until
+   * changed.
+   */
   loseAnswers(count: number): void
   /** Closes the connection after this many bytes of the next response body. */
   breakAnswerAfter(bytes: number): void
-  /** Answers the next requests with this instead of passing them on. */
+  /** Answers the next requests with this response instead of forwarding them. */
   answerNext(count: number, status: number, body: string, headers?: Record<string, string>): void
   /** Forwards the next requests, and withholds the responses until the client gives up. */
   holdAnswers(count: number): void
@@ -22,7 +25,7 @@ export interface Road {
   open(): number
 }
 
-/** Opens a proxy to a service; it closes when the test is done. */
+/** Opens a proxy to a service; it closes at the end of the test. */
 export async function openRoad(to: { url: string }): Promise<Road> {
   const requests: Road['requests'] = []
   const sockets = new Set<Socket>()

@@ -16,13 +16,13 @@ import {
 } from '../src/index.ts'
 import { clientOf, failureIn } from './people.ts'
 
-// Its clock is that of the client, which signs the time of each proof.
+// Uses the client's clock, because the client signs the time of each proof.
 const plaza = await startTestService()
 const user = await someUser(plaza)
 const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
 const { client_id, client_secret, redirect_uri } = app
 
-/** Consents like the consent page does; returns the address of the redirect. */
+/** Consents as the consent page does; returns the address of the redirect. */
 async function allow(address: string) {
   const { origin, pathname, searchParams } = new URL(address)
   expect(origin + pathname).toBe(`${plaza.url}/oauth/authorize`)
@@ -74,7 +74,7 @@ test('D-152: dpopFetch binds the tokens of a sign-in to a key, and refreshes the
     const thief = openPlaza({ url: plaza.url, credentials: accessToken(kept.access_token), fetch: other })
     expect(await failureIn(thief.getPoints())).toMatchObject({ status: 401 })
   }
-  // Calls without such a token are passed on as they are.
+  // Calls without such a token are passed on unchanged.
   expect(await openPlaza({ url: plaza.url, fetch: bound }).getPublicApp({ client_id })).toMatchObject({ client_id })
 })
 

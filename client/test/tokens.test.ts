@@ -28,7 +28,7 @@ interface Opened {
   road: Road
 }
 
-/** A client with refreshed tokens, and the tokens that it saved. */
+/** A client with refreshed tokens, and the tokens it saved. */
 function openRenewing({ app, tokens, road }: Opened, more: Partial<RefreshedTokensOptions> = {}) {
   const saved: TokenSet[] = []
   const { client_id, client_secret } = app

@@ -14,7 +14,7 @@ const event = { id: 'evt', type: 'points.spent', timestamp: '2026-01-31T12:00:00
 const body = JSON.stringify(event)
 const now = new Date()
 
-/** A request as the library of Standard Webhooks signs it. */
+/** A request as the Standard Webhooks library signs it. */
 const signed = (by = [secret], at = now, content = body) => ({
   'webhook-id': event.id,
   'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

@@ -1,5 +1,5 @@
-// The flow of an app with the package, from sign-in to sign-out. It is compiled in a project with only the package, and run in
-// Node and in a browser.
+// The flow of an app with the package, from sign-in to sign-out. It is compiled in a project that has only the package,
+// and runs in Node and in a browser.
 import {
   accessToken,
   answerOf,
@@ -30,7 +30,7 @@ export interface Settings {
 export const begin = ({ url, client_id, redirect_uri }: Settings) =>
   startSignIn({ url, client_id, redirect_uri, scope: 'profile:read points:read points:spend' })
 
-/** Consents like the consent page does, for runs without a page. */
+/** Consents as the consent page does, for runs without a page. */
 export async function allow({ url, person_token }: Settings, address: string): Promise<string> {
   const { searchParams } = new URL(address)
   const person = openPlaza({ url, credentials: personCredentials(person_token) })
@@ -88,7 +88,7 @@ async function refusalOf(buyer: Plaza<'token'>) {
   }
 }
 
-/** A message that is posted while the person follows the stream. */
+/** A message posted while the person follows the stream. */
 async function nextMessage({ url, person_token }: Settings): Promise<string | undefined> {
   const person = openPlaza({ url, credentials: personCredentials(person_token) })
   const { id: channel_id } = await person.openChannel({ type: 'table', ref_id: 'flow' })
@@ -98,7 +98,7 @@ async function nextMessage({ url, person_token }: Settings): Promise<string | un
   return undefined
 }
 
-/** The balance now, and after a spend. */
+/** The balance now and after a spend. */
 async function nextBalance(buyer: Plaza<'token'>) {
   const balances: number[] = []
   for await (const event of buyer.readPointEvents()) {
