@@ -15,8 +15,8 @@ export interface DeployOptions extends Waiting {
 }
 
 /**
- * Rolls an image out, and waits until it serves: makes the deployment where there is none of this name, changes its image, or
- * starts it anew where the image has the same name, so that its tag is pulled again.
+ * Rolls out an image and waits until it serves. Creates the deployment if none has this name, changes its image, or
+ * restarts it if the image has the same name, so that its tag is pulled again.
  */
 export async function deploy(session: Session, image: string | undefined, options: DeployOptions) {
   const { plaza } = session
@@ -29,7 +29,7 @@ export async function deploy(session: Session, image: string | undefined, option
   if (changes === undefined) return restart(session, deployment, { timeout })
   const { releases } = await plaza.listDeploymentReleases({ id: deployment.id })
   const { release } = await plaza.changeDeployment({ id: deployment.id, ...changes, wait: 1 })
-  // Where nothing differs the call makes no release.
+  // A call that changes nothing makes no release.
   if (releases.some(({ id }) => id === release.id)) return restart(session, deployment, { timeout })
   return followRelease(session, { deployment, release_id: release.id, timeout })
 }
@@ -45,7 +45,7 @@ async function changesOf(image: string | undefined, { tier, port, envFile }: Dep
   return Object.keys(changes).length === 0 ? undefined : changes
 }
 
-/** The variables of a file of lines `NAME=value`. */
+/** Reads variables from a file of `NAME=value` lines. */
 export async function readEnvFile(path: string): Promise<Record<string, string>> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw usage(`${path} cannot be read.`)
@@ -67,7 +67,7 @@ async function create(session: Session, image: string | undefined, options: Depl
   return followRelease(session, { deployment, timeout })
 }
 
-/** Asks for a tier where there is somebody to ask. Fails with the tiers otherwise. */
+/** Asks for a tier on a terminal. Elsewhere fails with the list of tiers. */
 async function chooseTier({ plaza, output }: Session) {
   const { tiers } = await plaza.listDeployTiers()
   const [only, ...others] = tiers
@@ -84,7 +84,7 @@ async function chooseTier({ plaza, output }: Session) {
   return answer
 }
 
-/** Starts a deployment anew, and waits until it runs. Fails with the reason where it does not. */
+/** Restarts a deployment and waits until it runs. Fails with the reason if it does not. */
 async function restart(session: Session, { id, subdomain }: Deployment, { timeout }: Waiting) {
   const { plaza, output } = session
   const newest = async () => (await plaza.listDeployLog({ id })).logs.find(({ action }) => action === 'restart')
@@ -104,7 +104,7 @@ async function restart(session: Session, { id, subdomain }: Deployment, { timeou
   output.result({ deployment_id: id, app: subdomain, status: 'current', image, message }, text)
 }
 
-/** Goes back to an earlier release, and waits until it serves. */
+/** Returns to an earlier release and waits until it serves. */
 export async function rollBack(session: Session, { app, to, timeout }: Waiting & { app?: string; to?: number }) {
   const { plaza } = session
   const deployment = await findDeployment(session, app)

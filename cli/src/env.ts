@@ -19,7 +19,7 @@ export async function listEnv(session: Session, { app }: Pick<EnvOptions, 'app'>
   session.output.result({ names }, names.length === 0 ? 'There are no variables.' : names.join('\n'))
 }
 
-/** Sets variables: those of a file, or one whose value comes from standard input or is asked for. */
+/** Sets the variables of a file, or one variable with a value from standard input or a prompt. */
 export async function setEnv(session: Session, name: string | undefined, options: EnvOptions) {
   return changeEnv(session, { env_set: await valuesOf(name, options.file) }, options)
 }
@@ -39,7 +39,7 @@ async function readValue(name: string) {
   return value
 }
 
-/** Takes variables away. */
+/** Removes variables. */
 export const unsetEnv = (session: Session, names: string[], options: EnvOptions) =>
   changeEnv(session, { env_unset: names }, options)
 

@@ -11,7 +11,7 @@ export const exit_codes = {
   interrupted: 130,
 } as const
 
-/** A failure with its sentence for people and its exit code. */
+/** A failure with a message for people and an exit code. */
 export class CliError extends Error {
   readonly exit_code: number
   /** For programs. */
@@ -30,7 +30,7 @@ export const usage = (message: string) => new CliError('usage', message)
 
 const sign_in_again = 'Run “plaza login” again.'
 
-/** Sentences for refusals whose own one does not say what to do in a terminal. */
+/** Messages for refusals whose own message does not help in a terminal. */
 const sentences: Readonly<Record<string, [kind: keyof typeof exit_codes, sentence: string]>> = {
   invalid_client: ['not_signed_in', `The key is wrong, has expired, or was deleted. ${sign_in_again}`],
   invalid_grant: ['not_signed_in', `The sign-in took too long, or was used already. ${sign_in_again}`],
@@ -59,7 +59,7 @@ function reasonOf({ code, cause, detail }: PlazaError) {
   return inner?.code ?? detail
 }
 
-/** The fields of a refusal beside its sentence. */
+/** The further fields of a refusal. */
 function hintsOf({ fields, body, retry_after }: PlazaError) {
   const { allowed, permission } = (body ?? {}) as { allowed?: string[]; permission?: string }
   return [

@@ -3,23 +3,23 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError, usage } from './failures.ts'
 
-/** The key of an app, as `plaza login` gets it. */
+/** The key of an app, as `plaza login` receives it. */
 export interface Login {
   url: string
   app_id?: string
   client_id: string
   client_secret: string
-  /** The end of the secret; absent where it is not known. */
+  /** The expiry of the secret, if known. */
   secret_expires_at?: string
 }
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Where the key is kept (XDG Base Directory Specification). */
+/** The path of the stored key (XDG Base Directory Specification). */
 export const loginPath = (env: Env = process.env) =>
   join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'plaza', 'login.json')
 
-/** The key on this machine; undefined where nobody has signed in. */
+/** The key on this machine; undefined if nobody has signed in. */
 export async function readLoginFile(env: Env = process.env): Promise<Login | undefined> {
   try {
     return JSON.parse(await readFile(loginPath(env), 'utf8')) as Login
@@ -29,7 +29,7 @@ export async function readLoginFile(env: Env = process.env): Promise<Login | und
   }
 }
 
-/** Keeps the key in a file that only its owner can read; replaces the former one at once. */
+/** Stores the key in a file that only its owner can read; replaces an earlier one atomically. */
 export async function writeLoginFile(login: Login, env: Env = process.env) {
   const path = loginPath(env)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -41,7 +41,7 @@ export async function writeLoginFile(login: Login, env: Env = process.env) {
 
 export const removeLoginFile = (env: Env = process.env) => rm(loginPath(env), { force: true })
 
-/** The key for calls: that of the environment, else of the file. Fails with a sentence where there is none, or it has expired. */
+/** The key for calls, from the environment or the file. Throws a plain message if there is none or it has expired. */
 export async function findLogin(env: Env = process.env, now = new Date()): Promise<Login> {
   const { PLAZA_CLIENT_ID: client_id = '', PLAZA_CLIENT_SECRET: client_secret = '', PLAZA_URL: url = '' } = env
   if ((client_id === '') !== (client_secret === ''))
@@ -61,7 +61,7 @@ export async function findLogin(env: Env = process.env, now = new Date()): Promi
   return url === '' ? login : { ...login, url: addressOf(url) }
 }
 
-/** The address of Plaza as its calls need it. Fails where it is no address. */
+/** The base address of Plaza. Throws if the text is not an address. */
 export function addressOf(text: string) {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw usage(`“${text}” is not an address. Write it as https://plaza.example.`)

@@ -17,8 +17,8 @@ interface LoginOptions {
 }
 
 /**
- * Signs this machine in (D-157): opens the console, where a person chooses an app, waits for the code on 127.0.0.1, and exchanges it
- * for a key, which only this user of the machine can read.
+ * Signs this machine in (D-157): opens the console, where a person chooses an app; waits for the code on 127.0.0.1;
+ * exchanges it for a key that only this user of the machine can read.
  */
 export async function logIn(given: string | undefined, { json, browser }: LoginOptions, signal: AbortSignal) {
   const output = openOutput(json === true)
@@ -48,7 +48,7 @@ export async function logIn(given: string | undefined, { json, browser }: LoginO
   }
 }
 
-/** Waits for the browser to bring a code. Fails where the person cancels, and after ten minutes. */
+/** Waits for the browser to deliver a code. Fails if the person cancels, and after ten minutes. */
 async function codeFromConsole(state: string, signal: AbortSignal, onListening: (port: number) => void) {
   const server = createServer()
   const answered = codeOf(server, state)
@@ -73,7 +73,7 @@ const page = (text: string) =>
   `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Plaza</title>` +
   `<body style="font:18px system-ui;margin:20vh auto;max-width:30em;padding:0 1em">${text}</body>`
 
-/** The code of the first request that has the state; others get 400 and change nothing. */
+/** The code of the first request with the right state; other requests get 400 and change nothing. */
 const codeOf = (server: Server, state: string) =>
   new Promise<string>((resolve, reject) => {
     server.on('request', ({ method, url = '/', headers }, answer) => {
@@ -100,13 +100,13 @@ function openBrowser(address: string) {
       : process.platform === 'win32'
         ? ['rundll32', 'url.dll,FileProtocolHandler']
         : ['xdg-open']
-  // Where there is none, the printed address is enough.
+  // Without a browser, the printed address is enough.
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()
 }
 
-/** Signs this machine out: deletes the key at Plaza, and its file in any case. */
+/** Signs this machine out: deletes the key at Plaza, and always its file. */
 export async function logOut({ json }: { json?: true }, signal: AbortSignal) {
   const output = openOutput(json === true)
   const login = await readLoginFile()

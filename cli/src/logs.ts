@@ -10,7 +10,7 @@ interface LogsOptions {
 
 const seen_max = 1_000
 
-/** Prints the last lines of the containers; with `follow` also each new one, until the deployment stops or Ctrl-C. */
+/** Prints the last lines of the containers; with `follow` also new lines, until the deployment stops or Ctrl-C. */
 export async function showLogs(session: Session, { app, follow, lines: tail }: LogsOptions) {
   const { plaza, output } = session
   const { id } = await findDeployment(session, app)
@@ -21,7 +21,7 @@ export async function showLogs(session: Session, { app, follow, lines: tail }: L
       lineText(line, (text) => output.style('dim', text)),
     )
   if (!follow) return (await plaza.getDeploymentOutput({ id, tail })).lines.forEach(print)
-  // The stream has no ids: after an interruption it begins again, and lines that were printed are left out.
+  // The stream has no ids: after an interruption it starts again, and lines already printed are skipped.
   const seen = new Set<string>()
   for (let wanted = tail; ; wanted = seen_max)
     try {

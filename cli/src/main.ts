@@ -8,6 +8,6 @@ process.once('SIGINT', () => {
   process.exitCode = exit_codes.interrupted
   process.once('SIGINT', () => process.exit(exit_codes.interrupted))
 })
-// A reader that has gone, such as `head`, ends the command.
+// The command ends when its reader does, such as `head`.
 process.stdout.on('error', () => process.exit(0))
 process.exit(await run(process.argv.slice(2), interrupted.signal))

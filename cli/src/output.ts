@@ -3,14 +3,14 @@ import spinner from 'yocto-spinner'
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 
-/** The output of a command: results on standard output, all else on standard error. */
+/** The output of a command: results go to standard output, everything else to standard error. */
 export interface Output {
   is_json: boolean
   /** Prints a result: `value` for programs, or the text for people. */
   result(value: unknown, text: string): void
   /** Prints a sentence for people. */
   note(text: string): void
-  /** Runs work with a spinner on a terminal, and a line elsewhere. */
+  /** Runs work with a spinner on a terminal, or with a printed line elsewhere. */
   during<Result>(text: string, work: (show: (text: string) => void) => Promise<Result>): Promise<Result>
   style(style: Style, text: string): string
 }
@@ -44,7 +44,7 @@ export function openOutput(is_json: boolean): Output {
   }
 }
 
-/** A table in columns; cells hold no control characters. */
+/** Formats a table in columns, without control characters in its cells. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((row) => row.map(plain))
   const widths = head.map((_, at) => Math.max(...lines.map((row) => [...(row[at] ?? '')].length)))
@@ -58,6 +58,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
-/** A text of others without what would steer the terminal. */
+/** Removes the control sequences of a terminal from foreign text. */
 // oxlint-disable-next-line no-control-regex
 export const plain = (text: string) => stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')

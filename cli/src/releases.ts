@@ -4,7 +4,7 @@ import { CliError } from './failures.ts'
 import { plain } from './output.ts'
 import type { Session } from './session.ts'
 
-/** The limit of reads is 30 a minute. */
+/** Reads are limited to 30 a minute. */
 const poll_ms = 2_500
 
 export interface Waiting {
@@ -12,9 +12,7 @@ export interface Waiting {
   timeout: number
 }
 
-/**
- * Repeats a read until it has an outcome. Fails with exit code 6 after the time; Ctrl-C ends the waiting only.
- */
+/** Repeats a read until it has an outcome. Fails with exit code 6 at the timeout; Ctrl-C ends only the waiting. */
 export async function awaitOutcome<Outcome>(
   { output, signal }: Session,
   doing: string,
@@ -43,11 +41,11 @@ export async function awaitOutcome<Outcome>(
 
 export interface Followed extends Waiting {
   deployment: { id: string; subdomain: string }
-  /** The release to follow; the newest one without it. */
+  /** The release to follow; the newest one by default. */
   release_id?: string
 }
 
-/** Waits until a release serves, and prints it. Fails with the reason where it does not. */
+/** Waits until a release serves, and prints it. Fails with the reason if it does not. */
 export async function followRelease(session: Session, { deployment, release_id, timeout }: Followed) {
   const { id, subdomain } = deployment
   const release = await awaitOutcome(session, `Deploying ${subdomain}`, { timeout }, async () => {

@@ -3,7 +3,7 @@ import { exit_codes, failureOf } from './failures.ts'
 import { readLoginFile } from './login-file.ts'
 import { createProgram } from './program.ts'
 
-/** Runs a command line, and answers its exit code. */
+/** Runs a command line and returns its exit code. */
 export async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
   try {
     await createProgram(signal).parseAsync(args, { from: 'user' })

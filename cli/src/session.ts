@@ -30,7 +30,7 @@ export async function openSession({ json }: { json?: true }, signal: AbortSignal
   }
 }
 
-/** The deployment that a command is about: the named one, or the only one. Fails with what to write. */
+/** The deployment of a command: the named one, or the only one. Otherwise fails with the names to choose from. */
 export async function findDeployment({ plaza }: Session, name: string | undefined): Promise<Deployment> {
   const { deployments } = await plaza.listDeployments()
   return chosen(deployments, name)

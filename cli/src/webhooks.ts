@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 const poll_ms = 1_500
 const receiver_timeout_ms = 15_000
 
-/** The address that events are forwarded to. Fails for another machine than this one. */
+/** The local address to forward events to. Throws for another machine. */
 export function localAddress(text: string) {
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
   if (!/^https?:$/.test(protocol))
@@ -18,7 +18,7 @@ export function localAddress(text: string) {
   return text
 }
 
-/** The secret that a receiver verifies forwarded events with: the same as long as the key of the app. */
+/** The secret by which a receiver verifies forwarded events; it changes only with the app's key. */
 export const listeningSecret = (client_secret: string) =>
   `whsec_${createHmac('sha256', client_secret).update('plaza webhooks listen').digest('base64')}`
 
@@ -34,7 +34,7 @@ export function signedHeaders(secret: string, { id, body, seconds }: { id: strin
   }
 }
 
-/** Shows the events of the app from now on, and forwards them to an address of this machine, until Ctrl-C. */
+/** Shows new events of the app, and forwards them to an address of this machine, until Ctrl-C. */
 export async function listen(session: Session, address: string | undefined) {
   const { plaza, output, login, signal } = session
   const to = address === undefined ? undefined : localAddress(address)
@@ -61,7 +61,7 @@ export async function listen(session: Session, address: string | undefined) {
   }
 }
 
-/** The place after the last event. */
+/** The position after the last event. */
 async function lastCursor({ plaza }: Session) {
   let cursor: string | undefined
   for (;;) {

@@ -112,7 +112,7 @@ test('D-157: webhooks listen shows an event of a sandbox and forwards it, signed
   const event = await verifyWebhook({ body, headers, secret })
   expect(event).toMatchObject({ type: 'points.spent', data: { amount: 7, user_id: user.id } })
   await waitUntil(() => people.stdout().includes(`points.spent ${event.id} → 204`), people.stdout)
-  // For programs nothing says when it begins to listen.
+  // The output for programs does not say when the command begins to listen.
   const listening = start(['webhooks', 'listen', '--json'], settingsOf(sandbox.url, shop))
   const spendAndLook = async () => {
     await api.result(spendPoints, { body: { amount: 1, description: 'another' } })

@@ -9,7 +9,7 @@ import { startProcess, type Started } from '../../server/test/processes.ts'
 
 const execute = promisify(execFile)
 
-/** The packages that one depends on, with theirs, except ours. */
+/** The dependencies of a package and their dependencies, except ours. */
 async function dependenciesOf(folder: string, found = new Set<string>()): Promise<Set<string>> {
   const { dependencies = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>
@@ -54,7 +54,7 @@ export async function installPlaza() {
     bin,
     packed: join(folder, 'packs/cli', packed),
     start,
-    /** Runs a command to its end; `input` is its standard input. */
+    /** Runs a command to its end with this standard input. */
     async run(args: string[], env: Env = {}, input = '') {
       const started = start(args, env)
       started.child.stdin?.end(input)
