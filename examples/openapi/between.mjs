@@ -1,5 +1,5 @@
-// Loaded before the demo: sends its calls of Plaza's API through Prism, which holds requests and answers against the document and
-// reports mismatches as errors. Each call is logged to $CALLS_LOG, with Prism's findings.
+// Loaded before the demo: sends its calls to Plaza's API through Prism, which compares requests and responses with the
+// document and reports mismatches as errors. Each call is logged to $CALLS_LOG, with Prism's findings.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
@@ -19,12 +19,12 @@ async function freePort() {
   return port
 }
 
-/** Starts Prism before a service; resolves when it listens. */
+/** Starts Prism in front of a service; resolves when it listens. */
 async function startProxy(service) {
   const port = await freePort()
   const prism = join(import.meta.dirname, 'node_modules/@stoplight/prism-cli/dist/index.js')
   const args = ['proxy', OPENAPI_DOCUMENT, service, '--errors', '--host', '127.0.0.1', '--port', String(port)]
-  // The options of this process would load this file into Prism, too.
+  // The options of this process would load this file into Prism too.
   const env = { ...process.env, NODE_OPTIONS: '' }
   const child = spawn(process.execPath, [prism, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   process.once('exit', () => child.kill())

@@ -26,7 +26,7 @@ await writeFile(document, (await raw(plaza, 'GET', '/api/openapi.json')).text)
 for (const name of ['played', 'openapi-fetch', 'hey-api', 'orval'])
   await copyFile(join(import.meta.dirname, `flows/${name}.ts`), join(folder, `${name}.ts`))
 
-/** Compiles a flow with what it imports: strictly, by the project's compiler. */
+/** Compiles a flow and its imports in strict mode, with the project's compiler. */
 async function compile(flow: string) {
   const config = {
     compilerOptions: {

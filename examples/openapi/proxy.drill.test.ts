@@ -19,7 +19,9 @@ interface Call {
   found: string | null
 }
 
-/** Runs the demo with Prism between it and the service; returns its exit code and output, the calls, and the files that it left behind. */
+/**
+ * Runs the demo with Prism between it and the service; returns its exit code and output, the calls, and leftover files.
+ */
 async function runDemo(name: string, document: string) {
   const log = join(folder, `${name}.jsonl`)
   await writeFile(log, '')

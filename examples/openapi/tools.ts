@@ -14,8 +14,8 @@ const install =
   'test node_modules/.package-lock.json -nt package-lock.json || npm ci --ignore-scripts --no-audit --no-fund'
 
 /**
- * Installs the tools if they are missing or have other versions; they are not dependencies of the project. Of several concurrent
- * processes, one installs and the others wait.
+ * Installs the tools if they are missing or have other versions; the project does not depend on them. Of several
+ * concurrent processes, one installs and the others wait.
  */
 export async function installTools() {
   if (!isInstalled()) await run('flock', [lock, 'sh', '-c', install], { cwd: folder })

@@ -31,7 +31,7 @@ export async function startOperatorApp(settings: Settings) {
   const { plaza_url, client_id, client_secret, port, app_url } = settings
   const plaza = await oauth.discovery(new URL(plaza_url), client_id, client_secret, undefined, {
     algorithm: 'oauth2',
-    // Plain http is only for a Plaza on this machine; the library refuses it otherwise.
+    // Plain http is only for a Plaza on this machine; the library refuses it by default.
     execute: new URL(plaza_url).protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
   })
   const server = newServer()
@@ -51,7 +51,7 @@ export async function startOperatorApp(settings: Settings) {
   return { stop: () => server.close() }
 }
 
-/** Refuses forms of other sites, whatever cookies the browser sends. */
+/** Refuses forms from other sites, whatever cookies the browser sends. */
 function refuseOtherSites(server: FastifyInstance, app_url: string) {
   server.addHook('onRequest', async ({ method, url, headers }, reply) => {
     if (method !== 'POST' || url === '/webhooks') return
@@ -149,9 +149,9 @@ function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Par
   })
 }
 
-/** Steps that the staff of a real shop would take; in this demo, the customer does. */
+/** Steps that a real shop's staff would take; in this demo, the customer takes them. */
 function orderRoutes(server: FastifyInstance, { settings, sessions, orders }: Parts) {
-  /** The order of a form, if it belongs to the signed-in person; otherwise undefined. */
+  /** The order named in a form, if it belongs to the signed-in person; otherwise undefined. */
   async function ownOrder(request: FastifyRequest<{ Body: { reference?: string } }>) {
     const api = apiFor(settings, sessions.of(request))
     if (!api) return undefined

@@ -76,7 +76,7 @@ async function startPlaza() {
   const service = await startService({ config, log: openLog(config.log_level) })
   cleanups.push(() => service.stop())
   step(`Plaza runs at ${url} on a fresh database, with ${admin_credentials.email} as its first admin.`)
-  // No container runs in the demo, but a bill needs a host.
+  // The demo runs no container, but a bill needs a host.
   await service.db.sql`
     insert into container_hosts (name, kind, reachable, seen_at) values ('demo', 'docker', true, now() + interval '1 day')`
   return { url, outbox: join(folder, 'outbox'), plaza: openPlaza({ url }) }
@@ -138,7 +138,7 @@ async function registerApp(operator: Person, redirect_uri: string) {
 }
 type RegisteredApp = Awaited<ReturnType<typeof registerApp>>
 
-/** Two people work on the app: the operator's team takes it, and a developer joins by an invitation. */
+/** Two people work on the app: it moves to the operator's team, and a developer joins by invitation. */
 async function formTeam(plaza: Plaza, operator: Person, app: RegisteredApp) {
   const { team } = await operator.api.createTeam({ name: 'Sticker crew' })
   const developer = await verifiedPerson(plaza, 'Tom')
@@ -317,7 +317,7 @@ async function deploy(plaza: Plaza, admin: Person, operator: Person, app: Regist
   step('With the same key it may neither pay anybody nor read the balance: 403 secret_not_permitted.')
 }
 
-/** The owner takes what is left of the income. */
+/** The owner withdraws the rest of the income. */
 async function withdraw(operator: Person, app: RegisteredApp) {
   const { points } = await operator.api.withdrawFromMyApp(
     { id: app.id, amount: 5, password: passwordOf(operator.username) },

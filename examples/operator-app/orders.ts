@@ -2,7 +2,7 @@ import { appCredentials, openPlaza, type Plaza } from '@plaza/client'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
 export interface Order {
-  /** The shop's order number, which is the reference of hold, payment and refund. */
+  /** The shop's order number: the reference of hold, payment and refund. */
   reference: string
   user_id: string
   hold_id: string
@@ -94,7 +94,7 @@ function apply(order: Order, { type, data: { amount = 0 } }: PaymentEvent) {
   if (type === 'points.refunded') order.returned += amount
 }
 
-/** The event, if its signature is valid; uses a standard library for Standard Webhooks. */
+/** The event, if its signature is valid. Uses a Standard Webhooks library. */
 function verified(secret: string | undefined, body: string, headers: Record<string, string>) {
   if (secret === undefined) return undefined
   try {

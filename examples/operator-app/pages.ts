@@ -45,7 +45,7 @@ const orderLine = ({ reference, status, paid, returned }: Order) =>
     </form>
   </li>`
 
-/** Each form has a separate idempotency key: sent twice, it is one purchase. */
+/** Each form has its own idempotency key: sent twice, it is one purchase. */
 export const shop = ({ username, email, tier, tier_emoji, points, notice, orders }: Visitor) =>
   html` <p role="status">${notice ?? ''}</p>
     <p>Signed in as <strong>${username}</strong> (${email}), ${tier} ${tier_emoji}</p>

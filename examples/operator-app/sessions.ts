@@ -15,7 +15,9 @@ export interface Session {
 const cookie_name = 'sticker_shop'
 const in_cookies = new RegExp(`(?:^|; )${cookie_name}=([\\w-]+)`)
 
-/** Sessions in memory, found by a cookie that no script can read. An app with several processes needs a shared store. */
+/**
+ * Sessions in memory, keyed by a cookie that scripts cannot read. An app with several processes needs a shared store.
+ */
 export function openSessions(app_url: string) {
   const sessions = new Map<string, Session>()
   const attributes = `Path=/; HttpOnly; SameSite=Lax${app_url.startsWith('https:') ? '; Secure' : ''}`

@@ -13,7 +13,7 @@ import { freePort } from '../../server/test/free-port.ts'
 import { example_registry } from './hosting.ts'
 import { example_admin, makeExampleWorld } from './world.ts'
 
-/** The settings that name the database and its keys. The seed sets all others itself: it sends no mail and shares no port. */
+/** The settings that name the database and its keys. The seed sets all others: it sends no mail and shares no port. */
 const database_settings = ['DATABASE_URL', 'DATABASE_URL_FILE', 'DATA_DIR', 'SECRET_KEYS', 'SECRET_KEYS_FILE'] as const
 
 async function ownSettings(env: Env, { public_url }: Config): Promise<Env> {

@@ -6,7 +6,7 @@ import { spendPoints, transferPoints } from '../../contract/points.ts'
 import { connectApp, type ExampleApp } from './consent.ts'
 import type { Person } from './people.ts'
 
-/** Gives a person points, each amount with its reason. */
+/** Gives a person points, each amount with a reason. */
 export async function awardAll(admin: PlazaClient, user_id: string, awards: readonly [amount: number, why: string][]) {
   for (const [amount, description] of awards)
     await admin.result(awardPoints, { body: { user_id, amount, description } })

@@ -35,7 +35,7 @@ export interface ExampleWorld {
 
 export const example_admin: Credentials = { email: 'admin@plaza.example', password: 'the keys to the plaza' }
 
-/** Fills an empty service, through its API where possible. The admin exists already. */
+/** Fills an empty service, through its API where possible. The admin must exist. */
 export async function makeExampleWorld(service: Service): Promise<ExampleWorld> {
   const { address, db } = service
   const anonymous = new PlazaClient(address)
@@ -97,7 +97,7 @@ export async function makeExampleWorld(service: Service): Promise<ExampleWorld> 
   }
 }
 
-/** A team with a member of each role, and an invitation that is not answered yet. */
+/** A team with a member of each role, and a pending invitation. */
 async function addTeam(owner: Person, members: Record<Exclude<MemberRole, 'owner'>, Person>, invited: Person) {
   const { team } = await owner.api.result(createTeam, { body: { name: 'Night shift' } })
   const invite = async (role: MemberRole, { email }: Person) =>

@@ -13,7 +13,7 @@ import { client } from './generated/hey-api/client.gen.ts'
 import type { SpendPointsErrors } from './generated/hey-api/types.gen.ts'
 import type { Play } from './played.ts'
 
-/** The client of hey-api, with its own fetch. */
+/** The client of hey-api, with another fetch. */
 export const play: Play = async ({ url, admin, person, operator, verified, pkce, key }) => {
   client.setConfig({ baseUrl: url })
   const signedIn = async (credentials: { email: string; password: string }) => {

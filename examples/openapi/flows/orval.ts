@@ -14,7 +14,7 @@ import type { Play } from './played.ts'
 const json = { 'content-type': 'application/json' }
 const as = (bearer: string): RequestInit => ({ headers: { authorization: `Bearer ${bearer}` } })
 
-/** The client of orval, which calls fetch by itself; its address is that of the document. */
+/** The client of orval, which calls fetch itself, at the address in the document. */
 export const play: Play = async ({ admin, person, operator, verified, pkce, key }) => {
   const signedIn = async (credentials: { email: string; password: string }) => {
     const reply = await login(credentials)
@@ -42,7 +42,7 @@ export const play: Play = async ({ admin, person, operator, verified, pkce, key 
     customer.options,
   )
   if (granted.status !== 200) throw new Error(JSON.stringify(granted.data))
-  // Where a body may be JSON or a form, orval leaves it to the caller to say which.
+  // If a body may be JSON or a form, orval requires the caller to choose.
   const tokens = await token(
     {
       grant_type: 'authorization_code',

@@ -5,7 +5,7 @@ export interface World {
   person: { email: string; password: string; username: string }
   operator: { email: string; password: string; username: string }
   pkce: { verifier: string; challenge: string }
-  /** Verifies a person's address, in place of reading the mail. */
+  /** Verifies a person's address without reading the mail. */
   verified(user_id: string): Promise<unknown>
   /** The idempotency key of a spend. */
   key(amount: number): string
@@ -21,7 +21,7 @@ export interface Played {
 }
 
 /**
- * From registration to a spend: an operator registers an app, an admin approves it, a person lets it act, and the app reads the profile
- * and takes points once, too many, and none.
+ * From registration to a spend: an operator registers an app, an admin approves it, a person consents, and the app
+ * reads the profile and spends points once, too many, and none.
  */
 export type Play = (world: World) => Promise<Played>
