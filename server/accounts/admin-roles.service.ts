@@ -5,22 +5,28 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { requireSession, userTag, type AccountsDeps } from './service.ts'
 import { findProfile, findUser, lockAdmins, setAdminRoles } from './store.ts'
 
-/** Refuses people without one of these roles (D-135). Fails with `admin_only` or `role_required`, which names the first of them. */
+/**
+ * Refuses people without one of these roles (D-135). Fails with `admin_only`, or with `role_required`, which names the
+ * first role.
+ */
 export function requireAdminRole(roles: readonly AdminRole[], allowed: NeededRoles) {
   if (roles.length === 0) throw new Failure('admin_only')
   if (!allowed.some((role) => roles.includes(role)))
     throw new Failure('role_required', { roles }, { body: { role: allowed[0] } })
 }
 
-/** As `requireSession`, for what admins do: their role is checked once more. Fails with `invalid_token`, or as `requireAdminRole` does. */
+/**
+ * Like `requireSession`, for acts of admins: also checks the role again. Fails with `invalid_token`, or as
+ * `requireAdminRole` does.
+ */
 export async function requireAdmin(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, caller: UserCaller) {
   const { allowed_roles = ['administrator'] } = caller
   requireAdminRole((await requireSession(deps, tx, caller)).admin_roles, allowed_roles)
 }
 
 /**
- * As `requireAdmin`, for what may end the right of an admin: all admins are locked first, in one order, so that two who demote each other
- * do not wait for each other.
+ * Like `requireAdmin`, for acts that may end an admin's role. Locks all admins first, in one order, so that two admins
+ * who demote each other do not deadlock.
  */
 export async function requireAdminAmongAll(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, caller: UserCaller) {
   await lockAdmins(tx)
@@ -28,20 +34,20 @@ export async function requireAdminAmongAll(deps: Pick<AccountsDeps, 'clock'>, tx
 }
 
 /**
- * Requires the role administrator for an act on the account of an admin: a lesser role would reach theirs by it. Fails as `requireAdmin`
- * does.
+ * Requires the role administrator for an act on an admin's account; otherwise a lesser role could take that account
+ * over. Fails as `requireAdmin` does.
  */
 export async function requireRoleOver(deps: AccountsDeps, tx: Tx, caller: UserCaller, user_id: string) {
   if ((await findUser(tx, user_id))?.is_admin)
     await requireAdmin(deps, tx, { ...caller, allowed_roles: ['administrator'] })
 }
 
-/** Locks all admins. Fails with `last_administrator` where this person is the only administrator who is not suspended. */
+/** Locks all admins. Fails with `last_administrator` if this person is the only administrator who is not suspended. */
 export async function refuseLastAdministrator(tx: Tx, user_id: string) {
   if (isOnlyAdministrator(await lockAdmins(tx), user_id)) throw new Failure('last_administrator', { user_id })
 }
 
-/** Refuses a person who takes their own roles away. Fails with `last_administrator` or `own_roles`. */
+/** Refuses people who remove their own roles. Fails with `last_administrator` or `own_roles`. */
 export async function refuseOwnRoles(tx: Tx, caller: UserCaller, user_id: string) {
   if (user_id !== caller.user_id) return
   await refuseLastAdministrator(tx, user_id)
@@ -58,8 +64,8 @@ export const isOnlyAdministrator = (
 }
 
 /**
- * Gives a person exactly these roles, inside the administrator's transaction, which holds from the next call on in every process. `before`
- * are the roles that the person had. Fails with `own_roles`, `last_administrator` or `not_found`.
+ * Gives a person exactly these roles, in the administrator's transaction. Every process applies them from the next call
+ * on. `before` are the previous roles. Fails with `own_roles`, `last_administrator` or `not_found`.
  */
 export async function changeRoles(
   { invalidations }: Pick<AccountsDeps, 'invalidations'>,

@@ -18,7 +18,7 @@ export const insertUndo = (tx: Tx, undo: UndoRow) =>
     insert into account_undos (id, user_id, kind, email, username, changed_at, expires_at)
     values (${undo.id}, ${undo.user_id}, ${undo.kind}, ${undo.email}, ${undo.username}, ${undo.changed_at}, ${undo.expires_at})`
 
-/** Gives an undo the code of its mail, in place of an earlier one; undefined where it was used or is over. */
+/** Sets the code of an undo's mail in place of an earlier one; undefined if the undo was used or has expired. */
 export async function setUndoCode(db: Sql, { id, code_hash, now }: { id: string; code_hash: Buffer; now: Date }) {
   const [row] = await db.sql<UndoRow>`
     update account_undos set code_hash = ${code_hash} where id = ${id} and expires_at > ${now} returning *`
@@ -26,8 +26,8 @@ export async function setUndoCode(db: Sql, { id, code_hash, now }: { id: string;
 }
 
 /**
- * Locks the account of an undo, then takes the undo, with those of the same and of later changes; undefined when the code is unknown,
- * expired or used.
+ * Locks the account of an undo, then consumes the undo together with the others of this change and those of later
+ * changes; undefined if the code is unknown, expired or used.
  */
 export async function consumeUndo(tx: Tx, code_hash: Buffer, now: Date) {
   const [locked] = await tx.sql<{ id: string }>`
@@ -42,8 +42,8 @@ export async function consumeUndo(tx: Tx, code_hash: Buffer, now: Date) {
 }
 
 /**
- * Voids what could give the account to another address, of changes later than one that the present address could take back: who has that
- * address has the older right, and could void them by its undo as well.
+ * Deletes undos that would restore another address, of changes later than one that the present address could undo. The
+ * owner of the present address has the older right, and could void them with that undo too.
  */
 export const deleteUndosOfOthers = (tx: Tx, user_id: string, email: string) =>
   tx.sql`
@@ -51,7 +51,7 @@ export const deleteUndosOfOthers = (tx: Tx, user_id: string, email: string) =>
      where user_id = ${user_id} and lower(email) <> lower(${email})
        and changed_at > (select min(changed_at) from account_undos where user_id = ${user_id} and lower(email) = lower(${email}))`
 
-/** Whether another account may still get this address back. */
+/** Whether another account can still restore this address. */
 export async function isAddressReserved(
   db: Sql,
   { email, user_id, now }: { email: string; user_id: string; now: Date },
@@ -85,7 +85,7 @@ export async function purgeUndos(db: Sql, { before, rows_max }: { before: Date; 
   return rows.length
 }
 
-// Changes of address that wait for their code
+// Changes of address that await their code
 
 export const putEmailChange = (
   db: Sql,
@@ -100,7 +100,7 @@ export interface EmailChange {
   user_id: string
   new_email: string
   expires_at: Date
-  /** Whether a code was mailed; none is for an address that is taken. */
+  /** Whether a code was mailed; none is mailed for an address in use. */
   has_code: boolean
 }
 
@@ -111,7 +111,7 @@ export async function findEmailChange(db: Sql, user_id: string, now: Date) {
   return row
 }
 
-/** Sets the code of the change to this address; false if that change was replaced or has ended. */
+/** Sets the code of the change to this address; false if the change was replaced or has ended. */
 export async function setEmailChangeCode(
   db: Sql,
   { user_id, new_email, code_hash, now }: { user_id: string; new_email: string; code_hash: Buffer; now: Date },
@@ -123,7 +123,7 @@ export async function setEmailChangeCode(
   return rows.length > 0
 }
 
-/** Consumes one attempt at the code; returns the new address where it is right. The last wrong attempt voids the code. */
+/** Consumes one attempt at the code; returns the new address if it is right. The last wrong attempt voids the code. */
 export async function consumeEmailChangeAttempt(
   db: Sql,
   { user_id, code_hashes, now }: { user_id: string; code_hashes: Buffer[]; now: Date },
@@ -148,7 +148,7 @@ export async function purgeEmailChanges(db: Sql, { before, rows_max }: { before:
   return rows.length
 }
 
-/** Sets the address, verified; returns the account as it was before. Codes mailed to the old address are void. */
+/** Sets the address as verified; returns the previous account. Voids codes mailed to the old address. */
 export async function setEmail(tx: Tx, user_id: string, email: string) {
   const [before] = await tx.sql<{ email: string; username: string; email_verified: boolean }>`
     with before as (select id, email, username, email_verified from users where id = ${user_id} for update)

@@ -13,16 +13,17 @@ interface Target {
   email?: string
 }
 
-/** Addresses are hashed, so that no table holds those of others. */
+/** Addresses are hashed, so that no table holds other people's addresses. */
 const namesOf = ({ user_id, email }: Target) => [
   user_id,
   ...(email === undefined ? [] : [sha256(email.toLowerCase()).toString('base64url')]),
 ]
 
 /**
- * Tries a short code (D-121). The try is counted for the account and the address before the code is compared, whoever sends it, so that
- * parallel guesses learn nothing beyond the limits; a right code is not counted in the end. Answers what `compare` does, which is false or
- * undefined for a wrong code. Fails with `refusal` beyond a limit, and then compares and counts nothing.
+ * Tries a short code (D-121). Counts the try for the account and the address before it compares the code, whoever sends
+ * it, so that parallel guesses beyond the limits learn nothing; a right code is uncounted afterwards. Returns the
+ * result of `compare`, which is false or undefined for a wrong code. Beyond a limit, fails with `refusal` without
+ * comparing or counting.
  */
 export async function tryCode<Result>(
   deps: Pick<AccountsDeps, 'db' | 'clock'>,

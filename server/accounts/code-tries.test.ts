@@ -13,13 +13,13 @@ const plaza = await sharedService(long_sign_ins)
 const anonymous = new PlazaClient(plaza.url)
 
 const digitsIn = (mail: string) => /(?:code is|address is) (\d{6})/.exec(mail)?.[1] ?? 'no code'
-/** The six digits that come some places after these. */
+/** The six digits at this distance after these. */
 const after = (code: string, places: number) => String((Number(code) + places) % 1_000_000).padStart(6, '0')
 const confirm = async ({ api }: SomeUser, code: string) => outcome(await api.call(confirmEmail, { body: { code } }))
 const verify = async ({ api }: SomeUser, code: string) => outcome(await api.call(verifyEmail, { body: { code } }))
 const statuses = (answers: (readonly unknown[])[]) => countBy(answers, ([status]) => String(status))
 
-/** Asks for the address; the code that it gets. `mails` came there before. */
+/** Requests a change to the address and returns the mailed code; `mails` arrived there before. */
 async function want({ api, password }: SomeUser, email: string, mails = 0) {
   await api.result(changeEmail, { body: { email, password } })
   return digitsIn(await plaza.mailTo(email, mails))
@@ -94,7 +94,7 @@ test('D-121: right codes are not counted', async () => {
   }
 })
 
-/** A code of an authenticator app that is right for no step near now. */
+/** An authenticator code that is wrong for every step near now. */
 function wrongCode(secret: string) {
   const now = Math.floor(plaza.clock.now().getTime() / 1000)
   const near = [-2, -1, 0, 1, 2].map((step) => generateSync({ secret, epoch: now + 30 * step }))

@@ -53,15 +53,15 @@ export async function requestEmailChange(
   })
 }
 
-/** The change of the caller's address that waits for its code; undefined where none does. */
+/** The caller's pending change of address; undefined if there is none. */
 export const pendingEmailChange = ({ db, clock }: AccountsDeps, user_id: string) =>
   findEmailChange(db, user_id, clock())
 
 export const cancelEmailChange = ({ db }: AccountsDeps, user_id: string) => deleteEmailChange(db, user_id)
 
 /**
- * Mails the code to the new address. Where another account has it, its owner gets a mail instead, and the change cannot be confirmed. The code
- * exists in clear in the mail only.
+ * Mails the code to the new address. If another account has the address, its owner gets a different mail, and the
+ * change cannot be confirmed. The code exists in clear in the mail only.
  */
 export async function mailEmailChange(deps: AccountsDeps, mailer: JobMailer, user_id: string) {
   const { db, clock, keys, public_url } = deps
@@ -84,12 +84,13 @@ export async function mailEmailChange(deps: AccountsDeps, mailer: JobMailer, use
   await mailer.send({ to: new_email, ...mailIn(user.language, 'mail.email-change', facts) })
 }
 
-/** The text of a code that is hashed: bound to the address, so that no code confirms another one. */
+/** The text that is hashed for a code. It includes the address, so that the code confirms no other one. */
 const codeText = (user_id: string, email: string, code: string) => `${user_id} ${email} ${code}`
 
 /**
- * Changes the address with the code that was mailed to the new one (D-107). The old address, if it was verified, gets the code that takes
- * it back. Fails with `invalid_code`, `too_many_codes`, or `email_taken` where another account got the address meanwhile.
+ * Changes the address with the code mailed to the new one (D-107). The old address, if verified, gets a code to undo
+ * the change. Fails with `invalid_code`, `too_many_codes`, or `email_taken` if another account took the address in the
+ * meantime.
  */
 export async function confirmEmailChange(deps: AccountsDeps, caller: UserCaller, code: string) {
   const { db, clock, keys } = deps
@@ -98,8 +99,8 @@ export async function confirmEmailChange(deps: AccountsDeps, caller: UserCaller,
   const change = await findEmailChange(db, user_id, now)
   if (!change) throw new Failure('invalid_code', { user_id, why: 'no change of address waits' })
   const code_hashes = keyedHashes(keys.codes, codeText(user_id, change.new_email, code.trim()))
-  // Outside the transaction below: a wrong attempt must count although the call fails.
-  // For an address that is taken no code exists: those tries must not keep its owner from verifying it.
+  // Outside the transaction below: a wrong attempt must count although the call fails. An address in use has no code:
+  // these tries must not keep its owner from verifying it.
   const target = change.has_code ? { user_id, email: change.new_email } : { user_id }
   const email = await tryCode(deps, target, 'too_many_codes', () =>
     consumeEmailChangeAttempt(db, { user_id, code_hashes, now }),

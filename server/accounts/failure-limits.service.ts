@@ -5,10 +5,10 @@ import type { AccountsDeps } from './service.ts'
 
 const { failures_max, window_seconds, failures_per_day, day_seconds } = decisions.failed_logins
 
-/** Whether the counters are only looked at, or count a failure as well. */
+/** Whether the counters are only read, or also count a failure. */
 export type CounterUse = 'peek' | 'hit'
 
-/** The counters that earlier failures brought to their limit (D-91): that of some minutes and that of the day. */
+/** The counters that have reached their limit by earlier failures (D-91): of some minutes, and of the day. */
 export async function findReachedLimits(
   { counter }: Pick<AccountsDeps, 'counter'>,
   keys: { recent: string; today: string },

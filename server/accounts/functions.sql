@@ -1,4 +1,4 @@
--- Keeps `is_admin` and `admin_roles` in step (D-135), also for processes of 0.2, which write the first only.
+-- Keeps `is_admin` and `admin_roles` consistent (D-135), also for processes of 0.2, which write only `is_admin`.
 create or replace function keep_admin_roles() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.admin_roles is not distinct from old.admin_roles and new.is_admin <> old.is_admin

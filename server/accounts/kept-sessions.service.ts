@@ -8,13 +8,13 @@ import { keepSession, renewSession } from './sessions.store.ts'
 
 const { admin_max_seconds, overlap_seconds } = decisions.kept_sessions
 
-/** The headers of a request that decide about the cookie. */
+/** The request headers that decide whether a cookie is set. */
 interface CookieHeaders {
   cookie?: string | undefined
   'sec-fetch-site'?: string | string[] | undefined
 }
 
-/** Cookies do not differ by port, so a sandbox beside the real space has its own name. */
+/** Cookies are not separated by port, so a sandbox on the same host has its own name. */
 const cookieName = ({ is_sandbox }: Pick<AccountsDeps, 'is_sandbox'>) =>
   is_sandbox ? '__Host-plaza_sandbox_session' : '__Host-plaza_session'
 
@@ -29,8 +29,8 @@ const lifetimesOf = ({ session_idle_seconds, session_max_seconds }: AccountsDeps
 })
 
 /**
- * The headers of the answer that has a new JWT: where the console signed in, a cookie that renews its session (D-166). Browsers say so
- * themselves, and pages cannot.
+ * The headers of a response with a new JWT: for a sign-in by the console, a cookie that renews the session (D-166).
+ * Browsers identify the console by headers that pages cannot set.
  */
 export async function keepSignedIn(deps: AccountsDeps, token: string, headers: CookieHeaders) {
   if (headers['sec-fetch-site'] !== 'same-origin') return {}
@@ -43,8 +43,8 @@ export async function keepSignedIn(deps: AccountsDeps, token: string, headers: C
 }
 
 /**
- * A new JWT of the caller's session and the cookie again. The cookie authorizes it; the JWT alone renews nothing. The JWT before ends
- * after 30 seconds. Fails with `invalid_token`.
+ * Returns a new JWT of the caller's session, and the cookie again. The cookie authorizes it; the JWT alone renews
+ * nothing. The previous JWT ends after 30 seconds. Fails with `invalid_token`.
  */
 export async function renew(deps: AccountsDeps, { user_id, session_id }: UserCaller, headers: CookieHeaders) {
   const secret = cookieOf(headers.cookie, cookieName(deps))

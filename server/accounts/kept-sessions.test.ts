@@ -10,7 +10,7 @@ const { idle_seconds, max_seconds, admin_max_seconds, overlap_seconds } = decisi
 
 const refused = { status: 401, body: { error: 'invalid_token' } }
 
-/** A browser on the page of the console, or a program. */
+/** Signs in from a page of the console, or as a program. */
 async function signIn({ email, password }: SomeUser, site: string | undefined = 'same-origin') {
   const headers = { 'content-type': 'application/json', ...(site && { 'sec-fetch-site': site }) }
   const body = JSON.stringify({ email, password })
@@ -65,7 +65,7 @@ test('D-166: the JWT alone, a cookie of another session and an ended session ren
   ] as const)
     expect(await renewWith(token, cookie)).toMatchObject(refused)
   expect(await rows()).toEqual(before)
-  // Somebody with an old JWT does not use up the calls of its owner.
+  // The holder of an old JWT cannot use up the owner's calls.
   for (const { status } of await race(plaza, 80, () => renewWith(one.token, undefined))) expect(status).toBe(401)
   expect((await renewWith(two.token, two.cookie)).status).toBe(200)
   await new PlazaClient(plaza.url, one.token).result(logout)

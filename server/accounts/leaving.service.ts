@@ -29,16 +29,16 @@ export { requireProof, type Proof } from './proof.service.ts'
 export const farewell_job = 'accounts.mail_farewell'
 const farewell_context = 'mail to somebody who left'
 
-/** Whether this account is that of the only administrator. */
+/** Whether this account is the only administrator's. */
 export const isLastAdministrator = async (db: Sql, { admin_roles }: UserRow) =>
   admin_roles.includes('administrator') && (await countAdministrators(db)) <= 1
 
 /**
- * Locks the account of a person who leaves, so that nothing that needs it is under way, and refuses the last administrator. Fails with
- * `last_administrator_leaves`, or with `wrong_password` where the password is not the one that was checked any more.
+ * Locks the account of a person who leaves, which waits for operations that use it, and refuses the last administrator.
+ * Fails with `last_administrator_leaves`, or with `wrong_password` if the password has changed since it was checked.
  */
 export async function beginLeaving(tx: Tx, { id, is_admin, password_hash }: UserRow) {
-  // Admins before the account itself, in the order in which an admin's change of users locks them.
+  // Admins first, then the account: the order in which an admin's change of users locks them.
   if (is_admin && isOnlyAdministrator(await lockAdmins(tx), id))
     throw new Failure('last_administrator_leaves', { user_id: id })
   const locked = await lockLeaver(tx, id, password_hash)
@@ -46,7 +46,10 @@ export async function beginLeaving(tx: Tx, { id, is_admin, password_hash }: User
     throw new Failure('wrong_password', { user_id: id, why: 'changed meanwhile' })
 }
 
-/** Deletes the account, in every process at once, and queues a last mail, whose job holds the address sealed only. */
+/**
+ * Deletes the account, which takes effect in every process immediately, and queues a last mail. The mail's job holds
+ * the address only sealed.
+ */
 export async function deleteAccount(deps: AccountsDeps, tx: Tx, user: UserRow) {
   await endAllSessions(deps, tx, user.id, null)
   await reserveOldName(deps, tx, user.username, null)
@@ -66,7 +69,7 @@ export async function mailFarewell({ keys }: AccountsDeps, mailer: JobMailer, se
 
 export const account_erasure = [eraseLoginSessions, eraseLoginAddresses, eraseCounts]
 
-/** The data of the account itself, without secrets. */
+/** The data of the account, without secrets. */
 export function accountSections(
   db: Database,
   user_id: string,

@@ -2,7 +2,7 @@ import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { removePasskeysOf } from './passkeys.store.ts'
 
-/** Locks the account where its password is still this one; undefined otherwise. */
+/** Locks the account if its password is still this one; undefined otherwise. */
 export async function lockLeaver(tx: Tx, user_id: string, password_hash: string) {
   const [row] = await tx.sql<{ is_admin: boolean }>`
     select is_admin from users where id = ${user_id} and password_hash = ${password_hash} for update`
@@ -18,8 +18,8 @@ export async function countAdministrators(db: Sql) {
 }
 
 /**
- * Deletes the account with everything that proves or changes its identity, and its waiting jobs and mails. A job that runs at the moment
- * finds no account.
+ * Deletes the account with everything that proves or changes its identity, and its waiting jobs and mails. A job that
+ * is running finds no account.
  */
 export async function deleteUser(tx: Tx, user_id: string, email: string) {
   await tx.sql`delete from recovery_codes where user_id = ${user_id}`
@@ -57,7 +57,7 @@ export const eraseLoginAddresses: EraseRound = async (tx, { user_id }, rows_max)
   return rows.length
 }
 
-/** Counts of calls and failures; their keys name the account, and addresses that it was used from. */
+/** Counts of calls and failures. Their keys contain the account and its network addresses. */
 export const eraseCounts: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
     delete from rate_limits

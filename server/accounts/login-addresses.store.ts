@@ -1,8 +1,8 @@
 import type { Sql } from '../platform/postgres/database.ts'
 
 /**
- * Records that the user signed in from a network address. True where the account has signed in before, but never from an address that
- * begins with `neighbourhood`.
+ * Records a network address that the user signed in from. Returns true if the account has signed in before, but never
+ * from an address beginning with `neighbourhood`.
  */
 export async function recordLoginAddress(
   db: Sql,

@@ -10,7 +10,7 @@ type ThrottleDeps = Pick<AccountsDeps, 'db' | 'clock' | 'counter'>
 
 /** An attempt to sign in to an account. */
 export interface LoginAttempt {
-  /** The account; null when no account has the e-mail address. Such attempts are counted too. */
+  /** The account; null if no account has the e-mail address. Such attempts count too. */
   user_id: string | null
   email: string
   /** The network address of the client. */
@@ -22,13 +22,13 @@ const accountKey = ({ user_id, email }: Pick<LoginAttempt, 'user_id' | 'email'>)
   user_id ?? sha256(email.toLowerCase()).toString('base64url')
 
 /**
- * Refuses attempts beyond the failure limits of an account (D-91). Called before the password is checked and again after, so
- * that parallel guesses beyond the limit learn nothing, not even from a right one. Fails with `too_many_failures`.
+ * Refuses attempts beyond an account's failure limits (D-91). Callers check before and after they verify the password,
+ * so that parallel guesses beyond the limit learn nothing, not even from a right one. Fails with `too_many_failures`.
  */
 export const refuseTooManyFailures = (deps: ThrottleDeps, attempt: LoginAttempt) =>
   enforceFailureLimits(deps, attempt, 'peek')
 
-/** Counts a failure. Fails with `too_many_failures` when it exceeds a limit. */
+/** Counts a failure. Fails with `too_many_failures` if it exceeds a limit. */
 export const countFailure = (deps: ThrottleDeps, attempt: LoginAttempt) => enforceFailureLimits(deps, attempt, 'hit')
 
 async function enforceFailureLimits(deps: ThrottleDeps, attempt: LoginAttempt, use: CounterUse) {

@@ -5,7 +5,7 @@ import { processorSecondsOf } from '../test/processor-time.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
-// As dear as in the product: what is tested here is also how long it takes.
+// Hashing costs as much as in production, because the tests compare durations.
 const plaza = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { hashing_cost: owasp_cost })
 const other = await plaza.startAnother()
 const wrong = 'not the password'
@@ -24,7 +24,7 @@ const sessionsOf = ({ id }: SomeUser) => plaza.db.sql`select id from login_sessi
 let networks = 0
 /** A network address that no test has used. */
 const freshAddress = () => `10.${++networks >> 8}.${networks & 255}.1`
-/** Failures of the day, from many addresses; written as they are counted, since hashing them all would take minutes. */
+/** Inserts the day's failures from many addresses directly; hashing all the passwords would take minutes. */
 async function failToday({ email }: Account, count: number) {
   await guess({ email, password: wrong }, freshAddress())
   const keys = await plaza.db.sql`

@@ -11,7 +11,7 @@ export interface Login {
   email: string
   password: string
   totp_code?: string
-  /** The answer of a passkey to the options of a refusal (D-108). */
+  /** The passkey's answer to the options in a refusal (D-108). */
   passkey?: PasskeyAnswer
 }
 
@@ -22,14 +22,14 @@ export interface LoginOrigin {
   user_agent: string | undefined
 }
 
-/** With the language that the client accepts, which becomes that of mails where the person has none (D-125). */
+/** With the language that the client accepts; it becomes the language of mails if the person has none (D-125). */
 type LanguageOrigin = LoginOrigin & { language: string | undefined }
 
 /**
- * Signs a user in (D-13, D-14). An unknown address and a wrong password get the same answer in about the same time, also
- * beyond the failure limits (D-91). The second factor is checked only after a right password, so that strangers cannot
- * consume its attempts.
- * Fails with `invalid_credentials`, `too_many_failures`, `account_suspended`, or as `requireSecondFactor` does.
+ * Signs a user in (D-13, D-14). An unknown address and a wrong password get the same response in about the same time,
+ * also beyond the failure limits (D-91). The second factor is checked only after a right password, so that strangers
+ * cannot use up its attempts. Fails with `invalid_credentials`, `too_many_failures`, `account_suspended`, or as
+ * `requireSecondFactor` does.
  */
 export async function logIn(deps: AccountsDeps, login: Login, origin: LanguageOrigin) {
   try {
@@ -42,7 +42,7 @@ export async function logIn(deps: AccountsDeps, login: Login, origin: LanguageOr
   }
 }
 
-/** The checks of a login, in their order. */
+/** The checks of a login, in order. */
 async function checkCredentials(
   deps: AccountsDeps,
   { email, password, ...second_factor }: Login,

@@ -24,7 +24,7 @@ const anonymous = new PlazaClient(plaza.url)
 
 const signIn = ({ email, password }: { email: string; password: string }) =>
   anonymous.call(login, { body: { email, password } })
-/** One more session of the user, as its own client. */
+/** Another session of the user, with its own client. */
 async function anotherLogin(user: SomeUser, user_agent = 'tests') {
   const { email, password } = user
   const reply = await raw(plaza, 'POST', '/api/auth/login', {

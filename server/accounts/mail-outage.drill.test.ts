@@ -42,7 +42,7 @@ async function expectDelays(service: TestService, reason: string) {
     status: 200,
     body: { message: `A verification code is on its way to your e-mail address.${later}` },
   })
-  // Alike for addresses that have an account and those that have none.
+  // The same for addresses with and without an account.
   for (const email of [user.email, 'nobody@people.test'])
     expect(await anonymous.call(forgotPassword, { body: { email } })).toMatchObject({
       status: 200,
@@ -87,7 +87,7 @@ const refusals = [
   { code: 554, stage: 'onMessage', reason: 'the mail server of SMTP_URL does not take mails (554)' },
 ] as const
 
-/** The check of a server that refuses at one stage. */
+/** Checks that a server's refusal at one stage is reported. */
 const expectRefused = async ({ code, stage, reason }: (typeof refusals)[number]) => {
   const degraded = { name: 'mail', status: 'degraded', reason: null }
   const state = { refuses: true, connections: 0 }
@@ -107,7 +107,7 @@ const expectRefused = async ({ code, stage, reason }: (typeof refusals)[number])
   const user = await someUser(service, { verified: false })
   await user.api.result(sendVerification)
   await expect.poll(() => mailCheckOf(service)).toEqual(degraded)
-  // Beyond the time for which a result is cached: the sign-in at the server succeeds, and says nothing about this.
+  // After the cached result expires: a successful sign-in at the server says nothing about this refusal.
   const before = state.connections
   await expect
     .poll(async () => [await mailCheckOf(service), state.connections > before][1], { interval: 500 })
@@ -124,7 +124,7 @@ const expectRefused = async ({ code, stage, reason }: (typeof refusals)[number])
   await expect.poll(() => mailCheckOf(service)).toEqual({ name: 'mail', status: 'ok', reason: null })
 }
 
-// At once: each waits for longer than a result is cached.
+// In parallel: each waits for longer than a result is cached.
 test('O3: a server that refuses the sender, to relay, or messages degrades mail until it takes one, and the mail is kept', () =>
   Promise.all(refusals.map(expectRefused)))
 

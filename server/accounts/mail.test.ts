@@ -4,7 +4,7 @@ import { startTestService } from '../test/harness.ts'
 import { startMailbox, type ReceivedMail } from '../test/smtp-server.ts'
 import { someUser } from '../test/world.ts'
 
-/** A local mail server. While `refusals` is above 0 it refuses a recipient temporarily. */
+/** A local mail server. While `refusals` is above 0, it refuses recipients with a temporary error. */
 async function mailServer() {
   const state = { refusals: 0, turned_away: 0, lost_answers: 0 }
   const mailbox = await startMailbox({

@@ -25,7 +25,7 @@ export interface CodeAttempt {
   now: Date
 }
 
-/** Consumes one attempt at the user's code; true when the code is right. The last wrong attempt voids the code. */
+/** Consumes one attempt at the user's code; true if the code is right. The last wrong attempt voids the code. */
 export async function consumeMailedCodeAttempt(db: Sql, { user_id, purpose, code_hashes, now }: CodeAttempt) {
   const [row] = await db.sql<{ matched: boolean }>`
     update mailed_codes

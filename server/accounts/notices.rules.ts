@@ -12,7 +12,7 @@ export interface NoticeFacts {
   username: string
   at: Date
   public_url: string
-  /** Of a sign-in. */
+  /** Only for a sign-in. */
   place?: string | undefined
   device?: string | undefined
 }
@@ -51,7 +51,7 @@ export interface UndoFacts {
   until: Date
   link: string
   code: string
-  /** Of an added passkey. */
+  /** Only for an added passkey. */
   name?: string
 }
 
@@ -61,7 +61,7 @@ const undo_mails = {
   passkey: 'mail.undo-passkey',
 } as const satisfies Record<UndoKind, string>
 
-/** Subject and text of the mail that can take a change back (D-107). */
+/** Subject and text of the mail that can undo a change (D-107). */
 export const undoText = (kind: UndoKind, { language, at, until, name = '', ...facts }: UndoFacts) =>
   mailIn(language, undo_mails[kind], {
     ...facts,
@@ -70,7 +70,7 @@ export const undoText = (kind: UndoKind, { language, at, until, name = '', ...fa
     until: utcTime(until),
   })
 
-/** The factors of a person besides the password. */
+/** A person's factors besides the password. */
 export interface Factors {
   passkeys: { name: string; day: string }[]
   has_totp: boolean
@@ -82,11 +82,11 @@ export interface ResetFacts {
   username: string
   at: Date
   public_url: string
-  /** The factors that the reset keeps because they are older. */
+  /** The factors that the reset keeps, because they are older. */
   factors: Factors
 }
 
-/** Subject and text of the mail about a password that was reset (D-122). */
+/** Subject and text of the mail about a reset password (D-122). */
 export const resetText = ({ language, username, at, public_url, factors }: ResetFacts) => {
   const { passkeys, has_totp, recovery_codes } = factors
   return mailIn(language, 'mail.password-reset', {
@@ -103,6 +103,6 @@ export const resetText = ({ language, username, at, public_url, factors }: Reset
 
 const oneLine = (name: string) => name.replace(/\s+/g, ' ')
 
-/** The beginning that network addresses of one neighbourhood have in common: IPv4 /24, IPv6 /64. */
+/** The prefix of network addresses in one neighbourhood: IPv4 /24, IPv6 /64. */
 export const neighbourhood = (address: string) =>
   /^\d+\.\d+\.\d+\.\d+$/.test(address) ? address.slice(0, address.lastIndexOf('.') + 1) : address

@@ -41,7 +41,7 @@ interface Notice {
 export const enqueueNotice = (db: Sql, { user_id, kind, now, place, device }: Notice) =>
   enqueue(db, notice_job, { user_id, kind, at: now.toISOString(), place, device }, { priority: 'mail' })
 
-/** Mails a notice to the account's address, if it is verified: another one may belong to somebody else. */
+/** Mails a notice to the account's address if it is verified: an unverified one may belong to somebody else. */
 export async function mailNotice(
   { db, public_url }: AccountsDeps,
   mailer: JobMailer,
@@ -56,8 +56,8 @@ export async function mailNotice(
 }
 
 /**
- * Records from where the user signed in, and queues a mail where that neighbourhood is new to an account that was signed in to before.
- * A few a day at most: addresses of phones change often.
+ * Records the network address of a sign-in, and queues a mail if its neighbourhood is new to an account with earlier
+ * sign-ins. At most a few mails a day, because the addresses of phones change often.
  */
 export async function noteSignIn(
   deps: AccountsDeps,
@@ -73,7 +73,8 @@ export async function noteSignIn(
 }
 
 /**
- * Counts a wrong second factor of somebody who knows the password; the mail about many of them is queued once a day at most (D-121).
+ * Counts a wrong second factor from somebody who knows the password. At most once a day, a mail about many of them is
+ * queued (D-121).
  */
 export async function noteWrongSecondFactor(deps: Pick<AccountsDeps, 'db' | 'clock' | 'counter'>, user_id: string) {
   const { count } = await deps.counter.hit(`wrong second factors ${user_id}`, day_seconds)
@@ -88,7 +89,7 @@ interface Undoable {
   username: string
 }
 
-/** Stores what a change can be taken back to, in its transaction; answers the id for the mail (D-107). */
+/** Stores the state that a change can be undone to, in its transaction; returns the id for the mail (D-107). */
 export async function storeUndo(tx: Tx, { user_id, kind, email, username }: Undoable, now: Date) {
   const id = newId()
   const expires_at = secondsAfter(now, undo_days * 86_400)
@@ -96,15 +97,15 @@ export async function storeUndo(tx: Tx, { user_id, kind, email, username }: Undo
   return id
 }
 
-/** Stores what a change can be taken back to, and queues the mail with its code. */
+/** Stores the state that a change can be undone to, and queues the mail with the code. */
 export async function enqueueUndo(tx: Tx, undoable: Undoable, now: Date) {
   const { user_id } = undoable
   await enqueue(tx, undo_job, { user_id, undo_id: await storeUndo(tx, undoable, now) }, { priority: 'mail' })
 }
 
 /**
- * Mails the code of an undo to the address before the change; `name` is that of an added passkey. The code exists in clear in the mail
- * only.
+ * Mails the code of an undo to the address before the change; `name` is that of an added passkey. The code exists in
+ * clear in the mail only.
  */
 export async function mailUndo(
   { db, clock, keys, public_url }: AccountsDeps,
@@ -129,11 +130,11 @@ interface Reset {
   factors: Factors
 }
 
-/** Queues the mail about a password that was reset by mail, in its transaction (D-122). */
+/** Queues the mail about a password reset, in its transaction (D-122). */
 export const enqueueReset = (tx: Tx, { user_id, at, factors }: Reset) =>
   enqueue(tx, reset_job, { user_id, at: at.toISOString(), factors }, { priority: 'mail' })
 
-/** Mails that the password was reset, with what still proves the person's identity. */
+/** Mails that the password was reset, and which factors still prove the person's identity. */
 export async function mailReset(
   { db, public_url }: AccountsDeps,
   mailer: JobMailer,

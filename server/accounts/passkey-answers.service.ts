@@ -18,12 +18,12 @@ import { checkAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
 const { passkeys_max, challenge_seconds, copy_mail_seconds } = decisions.passkeys
 
-/** The purpose and the person of a challenge. An answer counts for these only. */
+/** The purpose and the person of a challenge. An answer is valid only for these. */
 export interface Occasion {
   purpose: ChallengePurpose
-  /** Null at a sign-in without a password. */
+  /** Null for a sign-in without a password. */
   user_id: string | null
-  /** The login session that asks; null where nobody is signed in. */
+  /** The login session of the request; null if nobody is signed in. */
   session_id: string | null
 }
 
@@ -34,7 +34,7 @@ export function getRelyingParty({ public_url }: Pick<AccountsDeps, 'public_url'>
   return party
 }
 
-/** Whether browsers have passkeys for an address. */
+/** Whether browsers support passkeys for an address. */
 export const hasPasskeys = (public_url: string) => relyingPartyOf(public_url) !== undefined
 
 /** Makes a challenge for an occasion; the database stores its hash. */
@@ -46,8 +46,8 @@ export async function newChallenge({ db, clock }: AccountsDeps, occasion: Occasi
 }
 
 /**
- * Consumes the challenge that an answer claims to be for, whatever becomes of the answer.
- * Fails with `passkey_challenge_over` when it was used, is over, or was made for another occasion.
+ * Consumes the challenge that an answer names, whether or not the answer is valid. Fails with `passkey_challenge_over`
+ * if the challenge was used, has expired, or was made for another occasion.
  */
 export async function consumeAnswered({ db, clock }: AccountsDeps, client_data: string, occasion: Occasion) {
   const challenge = challengeIn(client_data)
@@ -59,8 +59,8 @@ export async function consumeAnswered({ db, clock }: AccountsDeps, client_data: 
 }
 
 /**
- * The options for the browser: any passkey of this installation where no user is named, else one of the user's.
- * Fails with `passkeys_unavailable`, or `no_passkeys` where the user has none.
+ * The options for the browser: any passkey of this installation if no user is named, otherwise one of the user's. Fails
+ * with `passkeys_unavailable`, or with `no_passkeys` if the user has none.
  */
 export async function askForPasskey(deps: AccountsDeps, occasion: Occasion) {
   const party = getRelyingParty(deps)
@@ -71,12 +71,13 @@ export async function askForPasskey(deps: AccountsDeps, occasion: Occasion) {
   return requestOptions({ party, challenge, passkeys }, needsVerification(purpose))
 }
 
-/** Only after the password is a passkey taken whose authenticator did not verify the person. */
+/** Only after the password may the authenticator omit to verify the person. */
 const needsVerification = (purpose: ChallengePurpose) => purpose !== 'second_factor'
 
 /**
- * Checks the answer of an authenticator on an occasion; writes nothing but the end of its challenge. The passkey, whose user it proves,
- * and the counter that `countUse` records. Fails with `passkeys_unavailable`, `passkey_challenge_over` or `invalid_passkey`.
+ * Checks an authenticator's answer; writes nothing except that the challenge is consumed. Returns the passkey, which
+ * identifies the user, and the counter for `countUse`. Fails with `passkeys_unavailable`, `passkey_challenge_over` or
+ * `invalid_passkey`.
  */
 export async function checkPasskey(deps: AccountsDeps, answer: PasskeyAnswer, occasion: Occasion) {
   const party = getRelyingParty(deps)
@@ -97,8 +98,8 @@ export async function checkPasskey(deps: AccountsDeps, answer: PasskeyAnswer, oc
 }
 
 /**
- * Records a use that was checked. Fails with `passkey_copied` where its counter did not grow: then the owner gets a mail, at most
- * once a day; with `invalid_passkey` where it was removed meanwhile.
+ * Records a checked use. Fails with `passkey_copied` if the counter did not grow, and then mails the owner, at most
+ * once a day. Fails with `invalid_passkey` if the passkey was removed in the meantime.
  */
 export async function countUse(
   { db, clock }: AccountsDeps,
@@ -115,7 +116,7 @@ export async function countUse(
   throw new Failure('passkey_copied', { user_id, passkey_id: id })
 }
 
-/** The events of passkeys and of the second factor that are mailed to the owner. */
+/** The events of passkeys and of the second factor that the owner gets a mail about. */
 export type PasskeyEvent = 'added' | 'removed' | 'copied' | 'required' | 'not_required'
 
 /** Queues the mail about an event of a passkey. */

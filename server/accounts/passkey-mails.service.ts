@@ -9,7 +9,7 @@ interface Notice {
   user_id: string
   name: string
   event: PasskeyEvent
-  /** Of an added passkey: the mail can take it back. Version 0.2 queued none. */
+  /** For an added passkey: the mail can undo it. Version 0.2 queued none. */
   undo_id?: string
 }
 
@@ -21,7 +21,7 @@ const mails = {
   not_required: 'mail.passkey-not-required',
 } as const satisfies Record<PasskeyEvent, string>
 
-/** Mails the owner what happened to a passkey, or to the second factor by passkey. */
+/** Mails the owner an event of a passkey, or of the second factor by passkey. */
 export async function mailPasskeyEvent(
   deps: AccountsDeps,
   mailer: JobMailer,
@@ -29,7 +29,7 @@ export async function mailPasskeyEvent(
 ) {
   const { db, public_url } = deps
   const user = await findUser(db, user_id)
-  // Another address may belong to somebody else.
+  // An unverified address may belong to somebody else.
   if (!user?.email_verified) return
   if (undo_id !== undefined) return mailUndo(deps, mailer, { undo_id, name })
   const facts = { username: user.username, name: name.replace(/\s+/g, ' '), public_url }

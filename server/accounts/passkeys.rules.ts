@@ -1,14 +1,17 @@
 import { isIP } from 'node:net'
 
-/** For whom browsers keep passkeys, as WebAuthn calls it: a domain name and the one origin that may ask for them. */
+/**
+ * The relying party of WebAuthn, for which browsers keep passkeys: a domain name, and the one origin that may ask for
+ * them.
+ */
 export interface RelyingParty {
   id: string
   origin: string
 }
 
 /**
- * The relying party of an address; undefined where browsers have no passkeys: WebAuthn needs a domain name, and https except on
- * localhost.
+ * The relying party of an address; undefined if browsers support no passkeys there: WebAuthn needs a domain name, and
+ * https except on localhost.
  */
 export function relyingPartyOf(public_url: string): RelyingParty | undefined {
   const { hostname, protocol, origin } = new URL(public_url)
@@ -17,7 +20,7 @@ export function relyingPartyOf(public_url: string): RelyingParty | undefined {
   return protocol === 'https:' || is_local ? { id: hostname, origin } : undefined
 }
 
-/** The handle under which authenticators keep the passkeys of an account. */
+/** The handle by which authenticators store the passkeys of an account. */
 export const userHandle = (user_id: string) => Buffer.from(user_id.replaceAll('-', ''), 'hex').toString('base64url')
 
 interface ClientData {
@@ -26,7 +29,7 @@ interface ClientData {
   topOrigin?: unknown
 }
 
-/** The client data of the browser; undefined where it cannot be read. Nothing is verified yet. */
+/** The client data of the browser, not yet verified; undefined if it cannot be parsed. */
 function readClientData(client_data: string): ClientData {
   try {
     const data: unknown = JSON.parse(Buffer.from(client_data, 'base64url').toString())
@@ -36,13 +39,13 @@ function readClientData(client_data: string): ClientData {
   }
 }
 
-/** The challenge that the browser says it was given; undefined where its data cannot be read. */
+/** The challenge in the browser's client data; undefined if the data cannot be parsed. */
 export function challengeIn(client_data: string): string | undefined {
   const { challenge } = readClientData(client_data)
   return typeof challenge === 'string' ? challenge : undefined
 }
 
-/** Whether the browser says that the page was inside one of another origin, which Plaza never is. */
+/** Whether the browser reports that the page was embedded in one of another origin, which Plaza never is. */
 export function isInForeignPage(client_data: string) {
   const { crossOrigin, topOrigin } = readClientData(client_data)
   return (crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined
@@ -56,14 +59,14 @@ interface Asked {
   passkeys: readonly { credential_id: Buffer; transports: string[] }[]
 }
 
-/** A passkey as the options of WebAuthn name it. */
+/** A passkey as WebAuthn's options describe it. */
 const descriptorOf = ({ credential_id, transports }: Asked['passkeys'][number]) => ({
   id: credential_id.toString('base64url'),
   type: 'public-key' as const,
   transports,
 })
 
-/** The options for a sign-in or proof. Without `passkeys`, the browser offers any of the relying party. */
+/** The options for a sign-in or proof. Without `passkeys`, the browser offers any passkey of the relying party. */
 export const requestOptions = ({ party, challenge, passkeys }: Asked, verified: boolean) => ({
   challenge,
   timeout: timeout_ms,
@@ -72,10 +75,10 @@ export const requestOptions = ({ party, challenge, passkeys }: Asked, verified: 
   userVerification: verified ? ('required' as const) : ('discouraged' as const),
 })
 
-/** ECDSA with P-256, Ed25519 and RSA (COSE): what authenticators have, the commonest first. */
+/** ECDSA with P-256, Ed25519 and RSA (COSE): the algorithms of authenticators, the most common first. */
 export const key_algorithms = [-7, -8, -257]
 
-/** The options for a new passkey. `passkeys` are those that the account has. */
+/** The options for a new passkey. `passkeys` are the account's present ones. */
 export const creationOptions = (
   { party, challenge, passkeys }: Asked,
   { id, email, username }: { id: string; email: string; username: string },
@@ -86,7 +89,7 @@ export const creationOptions = (
   user: { id: userHandle(id), name: email, displayName: username },
   pubKeyCredParams: key_algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
   excludeCredentials: passkeys.map(descriptorOf),
-  // Old security keys cannot keep it themselves; they still serve after the password.
+  // Old security keys cannot store discoverable passkeys; they still serve after the password.
   authenticatorSelection: {
     residentKey: 'preferred' as const,
     requireResidentKey: false,

@@ -38,7 +38,7 @@ import { checkNewPasskey, type NewPasskeyAnswer, type PasskeyAnswer } from './we
 
 const { passkeys_max } = decisions.passkeys
 
-/** The caller's passkeys, the newest first, and whether signing in with the password asks for one. */
+/** The caller's passkeys, newest first, and whether a sign-in with the password asks for one. */
 export async function listPasskeys({ db }: Pick<AccountsDeps, 'db'>, user_id: string) {
   const [passkeys, { required }] = await Promise.all([
     listPasskeysOf(db, user_id, passkeys_max),
@@ -62,8 +62,8 @@ export async function startRegistration(deps: AccountsDeps, caller: UserCaller, 
 }
 
 /**
- * Adds a passkey to the caller's account, whom a mail tells of it, which can take it back (D-122). Fails with `passkey_challenge_over`, `passkey_unusable`,
- * `passkey_taken`, `too_many_passkeys` or `passkeys_unavailable`.
+ * Adds a passkey to the caller's account, and mails the owner a code to undo it (D-122). Fails with
+ * `passkey_challenge_over`, `passkey_unusable`, `passkey_taken`, `too_many_passkeys` or `passkeys_unavailable`.
  */
 export async function registerPasskey(
   deps: AccountsDeps,
@@ -109,8 +109,8 @@ export async function renamePasskey({ db }: AccountsDeps, user_id: string, chang
 }
 
 /**
- * Removes one of the caller's passkeys, whom a mail tells of it. With the last one the second factor by passkey ends, and the recovery
- * codes with it where no authenticator app uses them. Fails as `requireProof` does, or with `not_found`.
+ * Removes one of the caller's passkeys and mails the owner. The last one also ends the second factor by passkey, and
+ * the recovery codes unless an authenticator app uses them. Fails as `requireProof` does, or with `not_found`.
  */
 export async function deletePasskey(
   deps: AccountsDeps,
@@ -129,8 +129,8 @@ export async function deletePasskey(
 }
 
 /**
- * Has sign-ins with the password ask for a passkey, or no longer; answers with recovery codes where it made some, else null.
- * Fails as `requireProof` does, or with `no_passkeys`.
+ * Turns the second factor by passkey for sign-ins with the password on or off; returns new recovery codes if it made
+ * some, otherwise null. Fails as `requireProof` does, or with `no_passkeys`.
  */
 export async function setSecondFactor(
   deps: AccountsDeps,
@@ -170,9 +170,9 @@ const sign_in = { purpose: 'sign_in', user_id: null, session_id: null } as const
 export const askForSignIn = (deps: AccountsDeps) => askForPasskey(deps, sign_in)
 
 /**
- * Signs in with a passkey whose authenticator verified the person, which counts as both factors (D-108). Failures count for the
- * account as wrong passwords do (D-91). Fails with `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
- * `too_many_failures`, `account_suspended` or `passkeys_unavailable`.
+ * Signs in with a passkey whose authenticator verified the person, which counts as both factors (D-108). Failures count
+ * for the account like wrong passwords (D-91). Fails with `invalid_passkey`, `passkey_copied`,
+ * `passkey_challenge_over`, `too_many_failures`, `account_suspended` or `passkeys_unavailable`.
  */
 export async function logInWithPasskey(deps: AccountsDeps, answer: PasskeyAnswer, origin: LoginOrigin) {
   try {
@@ -185,11 +185,11 @@ export async function logInWithPasskey(deps: AccountsDeps, answer: PasskeyAnswer
   }
 }
 
-/** The checks of a sign-in with a passkey, in their order. */
+/** The checks of a sign-in with a passkey, in order. */
 async function checkLogin(deps: AccountsDeps, answer: PasskeyAnswer, { address, user_agent }: LoginOrigin) {
   const { db } = deps
   const claimed = await findPasskey(db, Buffer.from(answer.id, 'base64url'))
-  // Unknown passkeys are counted too, each as an account that does not exist.
+  // Unknown passkeys count too, each as an account that does not exist.
   const attempt = { user_id: claimed?.user_id ?? null, email: `passkey ${answer.id}`, address }
   await refuseTooManyFailures(deps, attempt)
   const used = await checkPasskey(deps, answer, sign_in).catch(async (error: unknown) => {

@@ -14,7 +14,7 @@ export interface Passkey {
   last_used_at: Date | null
 }
 
-/** The passkeys of a user, the newest first. */
+/** The passkeys of a user, newest first. */
 export const listPasskeysOf = (db: Sql, user_id: string, rows_max: number) =>
   db.sql<Passkey>`
     select id, user_id, credential_id, public_key, transports, discoverable, backed_up, name, copy_suspected_at, inserted_at,
@@ -41,8 +41,8 @@ export type NewPasskey = Omit<Passkey, 'copy_suspected_at' | 'inserted_at' | 'la
 }
 
 /**
- * Adds a passkey unless the user has `passkeys_max`; answers whether. Parallel calls count one after another. Fails on
- * `passkeys_credential` where the credential is registered.
+ * Adds a passkey unless the user has `passkeys_max`; returns whether it did. Parallel calls are serialized. Violates
+ * `passkeys_credential` if the credential is registered.
  */
 export async function insertPasskey(tx: Tx, row: NewPasskey, passkeys_max: number) {
   await tx.sql`select id from users where id = ${row.user_id} for no key update`
@@ -62,7 +62,7 @@ export async function setPasskeyName(db: Sql, { id, user_id, name }: Pick<Passke
   return row
 }
 
-/** Deletes a passkey of the user; its name, or undefined when there is none. */
+/** Deletes a passkey of the user; returns its name, or undefined if there is none. */
 export async function removePasskey(tx: Tx, { id, user_id }: Pick<Passkey, 'id' | 'user_id'>) {
   await tx.sql`select id from users where id = ${user_id} for no key update`
   const [row] = await tx.sql<{ name: string }>`
@@ -77,11 +77,13 @@ export async function removePasskeysOf(tx: Tx, user_id: string) {
   await tx.sql`delete from passkey_second_factors where user_id = ${user_id}`
 }
 
-/** Ends what the user's authenticators were asked: an answer that is on its way comes too late. */
+/** Voids the user's open challenges: an answer on its way comes too late. */
 export const endPasskeyChallenges = (tx: Tx, user_id: string) =>
   tx.sql`delete from passkey_challenges where user_id = ${user_id}`
 
-/** Deletes the passkeys that were added at this moment or later, and a second factor by passkey that is from then or has none left. */
+/**
+ * Deletes passkeys added at or after this moment, and a second factor by passkey that is as new or has no passkey left.
+ */
 export async function removePasskeysSince(tx: Tx, user_id: string, since: Date) {
   await tx.sql`delete from passkeys where user_id = ${user_id} and inserted_at >= ${since}`
   await tx.sql`
@@ -91,8 +93,8 @@ export async function removePasskeysSince(tx: Tx, user_id: string, since: Date) 
 }
 
 /**
- * Records a use, once for each value of the counter; false where the counter did not grow, or the passkey is gone. An authenticator
- * without a counter always sends 0.
+ * Records a use, once for each value of the counter; false if the counter did not grow, or the passkey is gone. An
+ * authenticator without a counter always sends 0.
  */
 export async function recordPasskeyUse(
   db: Sql,
@@ -105,7 +107,10 @@ export async function recordPasskeyUse(
   return rows.length > 0
 }
 
-/** Records that a copy was seen. Undefined when the passkey is gone; `mail` where the last time was before `mailed_before`. */
+/**
+ * Records that a copy was detected. Undefined if the passkey is gone; `mail` if the last detection was before
+ * `mailed_before`.
+ */
 export async function markCopied(db: Sql, { id, now, mailed_before }: { id: string; now: Date; mailed_before: Date }) {
   const [row] = await db.sql<{ mail: boolean }>`
     update passkeys p set copy_suspected_at = ${now}
@@ -117,7 +122,7 @@ export async function markCopied(db: Sql, { id, now, mailed_before }: { id: stri
 
 // Challenges
 
-/** The purpose of a challenge; its answer is refused for any other. */
+/** The purpose of a challenge; an answer for another purpose is refused. */
 export type ChallengePurpose = 'register' | 'sign_in' | 'second_factor' | 'proof'
 
 export interface Challenge {
@@ -135,7 +140,7 @@ export const insertChallenge = (
     insert into passkey_challenges (challenge_hash, purpose, user_id, session_id, expires_at)
     values (${challenge_hash}, ${purpose}, ${user_id}::uuid, ${session_id}::uuid, ${expires_at})`
 
-/** Consumes a challenge; false when it was used, is over, or was made for something or somebody else. */
+/** Consumes a challenge; false if it was used, has expired, or was made for another purpose or person. */
 export async function consumeChallenge(
   db: Sql,
   { challenge_hash, purpose, user_id, session_id, now }: Challenge & { now: Date },
@@ -167,7 +172,7 @@ export async function findPasskeySecondFactor(db: Sql, user_id: string) {
   return row!
 }
 
-/** Turns it on for a user who has a passkey; undefined without one, else whether it was off. */
+/** Turns the second factor on for a user with a passkey; undefined without one, otherwise whether it was off. */
 export async function requireSecondFactor(tx: Tx, { user_id, now }: { user_id: string; now: Date }) {
   await tx.sql`select id from users where id = ${user_id} for no key update`
   const [row] = await tx.sql<{ has_passkey: boolean; turned_on: boolean }>`
@@ -182,7 +187,7 @@ export async function requireSecondFactor(tx: Tx, { user_id, now }: { user_id: s
   return row?.has_passkey ? row.turned_on : undefined
 }
 
-/** Turns it off; with `unless_passkeys` only where no passkey is left. Answers whether it was on. */
+/** Turns the second factor off; with `unless_passkeys` only if no passkey is left. Returns whether it was on. */
 export async function endSecondFactor(tx: Tx, user_id: string, unless_passkeys: boolean) {
   const rows = await tx.sql`
     delete from passkey_second_factors

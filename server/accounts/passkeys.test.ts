@@ -70,7 +70,7 @@ async function signInSecond({ email, password }: SomeUser, soft: SoftPasskey) {
   return anonymous.result(login, { body: { email, password, passkey } })
 }
 
-/** The rows that a sign-in may write: sessions, and the passkey. */
+/** The rows that a sign-in may write: sessions and the passkey. */
 async function written(user: SomeUser) {
   const sessions = await plaza.db.sql`select id from login_sessions where user_id = ${user.id} order by id`
   const passkeys = await plaza.db.sql<{ row: string }>`
@@ -147,7 +147,7 @@ test('D-108: without a proof, or with a wrong one, no passkey can be added, remo
   for (const call of calls) {
     expect(await refusedWriting(user, () => call({}))).toEqual(invalid('password', required))
     expect(await refusedWriting(user, () => call({ password: 'not the password' }))).toEqual(refused('wrong_password'))
-    // A code alone is no proof.
+    // A code alone is not a proof.
     expect(await refusedWriting(user, () => call({ totp_code: '123456' }))).toEqual(invalid('password', required))
   }
   expect((await user.api.result(listPasskeys)).second_factor).toBe(false)
@@ -191,7 +191,7 @@ test('D-108: a proof is valid once, for its account and its login session', asyn
 
 type Answer = ReturnType<typeof authenticator.get>
 
-/** The changes of an account that a stolen session alone must not make, each with a proof. */
+/** Account changes that need more than a stolen session, each with a proof. */
 const changesOf = ({ api, username }: SomeUser, proof: { passkey: Answer }) => [
   () => api.call(changeEmail, { body: { email: `new-${username}@people.test`, ...proof } }),
   () => api.call(changeUsername, { body: { username: `${username}-2`, ...proof } }),
@@ -201,7 +201,7 @@ const changesOf = ({ api, username }: SomeUser, proof: { passkey: Answer }) => [
   () => api.call(deleteAccount, { body: proof }),
 ]
 
-/** A person with a passkey, which the account asks for after the password, and with an authenticator app. */
+/** A person with an authenticator app, and a passkey that is the second factor. */
 async function passkeyUserWithCodes() {
   const made = await passkeyUser()
   const { user } = made
@@ -292,13 +292,13 @@ test('D-107: no change is made by a passkey of others, from elsewhere, unverifie
     ['registration', async () => authenticator.get(soft, { ...registration, rpId: registration.rp.id }), over],
   ]
   const before = await account()
-  // All changes share the check; the attacks go round them.
+  // All changes share the check; the attacks are spread over them.
   for (const [at, [name, makeAnswer, expected]] of attacks.entries()) {
     const reply = await changesOf(user, { passkey: await makeAnswer() })[at % 6]!()
     expect([name, outcome(reply)]).toEqual([name, expected])
   }
   expect(await account()).toEqual(before)
-  // A counter that did not grow belongs to a copy.
+  // A counter that does not grow indicates a copy.
   const copy = authenticator.get({ ...soft, counter: 1 }, await proofOptions())
   expect(outcome(await changesOf(user, { passkey: copy })[5]!())).toEqual(refused('passkey_copied'))
 })
@@ -353,7 +353,7 @@ test('D-108: an answer for another origin, domain, key or kind, or from inside a
   ] satisfies Deviations[]) {
     const reply = await refusedWriting(user, () => signIn(soft, deviations))
     expect([deviations, reply]).toEqual([deviations, refused('invalid_passkey')])
-    // Beyond the window of ten failures.
+    // After the window of ten failures.
     plaza.clock.advance(100)
   }
   plaza.clock.advance(900)
@@ -435,14 +435,14 @@ test('D-108: a challenge for one purpose is not taken for another', async () => 
     () => asProof(sign_in),
   ])
     expect(await refusedWriting(user, run)).toEqual(over)
-  // They were not used up by it.
+  // The refused attempt did not use them up.
   expect((await asSecond(second)).status).toBe(200)
   expect((await asProof(proof)).status).toBe(200)
   expect((await asSignIn(sign_in)).status).toBe(200)
 })
 
 test('D-108: a counter that goes back or stands still is refused as a copy, shown, and mailed once a day', async () => {
-  // Jobs are deleted when they are done.
+  // Finished jobs are deleted.
   onTestFinished(async () => {
     await plaza.db.sql`drop function note_job cascade`
     await plaza.db.sql`drop table queued_jobs`
@@ -466,7 +466,7 @@ test('D-108: a counter that goes back or stands still is refused as a copy, show
   const [after] = (await user.api.result(listPasskeys)).passkeys
   expect(after).toEqual({ ...before, id: row.id, copy_suspected_at: plaza.clock.now().toISOString() })
   expect(await plaza.mailTo(user.email, 0, '"Key ring" in a way that only a copy of it does')).toContain(user.username)
-  // The one whose counter is ahead still works, and a third attempt within the day sends no other mail.
+  // The passkey with the higher counter still works, and a third attempt on the same day sends no mail.
   expect((await signIn(soft)).status).toBe(200)
   expect(outcome(await signIn({ ...copy, counter: 1 }))).toEqual(refused('passkey_copied'))
   plaza.clock.advance(86_400)
@@ -475,7 +475,7 @@ test('D-108: a counter that goes back or stands still is refused as a copy, show
   const mails = await plaza.db.sql<{ event: string }>`
     select payload->>'event' as event from queued_jobs where payload->>'user_id' = ${user.id}`
   expect(mails.map(({ event }) => event)).toEqual(['added', 'copied', 'copied'])
-  // An authenticator that had a counter and sends none is a copy too.
+  // An authenticator that had a counter and now sends none is a copy too.
   expect(outcome(await signIn({ ...copy, counter: 0 }))).toEqual(refused('passkey_copied'))
 })
 
@@ -500,7 +500,7 @@ test('D-108: another account’s handle, an unknown passkey and a removed one ar
   expect(await refusedWriting(user, () => signIn(soft, { user_handle: '' }))).toEqual(refused('invalid_passkey'))
   const unknown = { ...soft, id: Buffer.alloc(32, 7).toString('base64url') }
   expect(outcome(await signIn(unknown))).toEqual(refused('invalid_passkey'))
-  // The id of one with the key of another.
+  // The id of one passkey with the key of another.
   expect(outcome(await signIn({ ...other.soft, private_key: soft.private_key }))).toEqual(refused('invalid_passkey'))
   await user.api.result(deletePasskey, { params: { id: row.id }, body: { password: user.password } })
   expect(await refusedWriting(user, () => signIn(soft))).toEqual(refused('invalid_passkey'))
@@ -527,7 +527,7 @@ test('D-91: ten failures with a passkey in 15 minutes lock the account for this 
   expect(outcome(with_password)).toEqual(refused('too_many_failures'))
   plaza.clock.advance(900)
   expect((await signIn(soft)).status).toBe(200)
-  // An unknown passkey is counted the same.
+  // An unknown passkey counts the same.
   const unknown = { ...soft, id: Buffer.alloc(32, 9).toString('base64url') }
   for (let tries = 0; tries < 10; tries++) expect(outcome(await signIn(unknown))).toEqual(refused('invalid_passkey'))
   expect(outcome(await signIn(unknown))).toEqual(refused('too_many_failures'))
@@ -568,7 +568,7 @@ test('D-108: the challenge of an addition is its account’s and login session�
   expect(await refusedWriting(user, () => finish(anonymous.withToken(token), answer))).toEqual(over)
   expect((await finish(user.api, answer)).status).toBe(201)
   expect(await refusedWriting(user, () => finish(user.api, answer))).toEqual(over)
-  // The same credential, of any account.
+  // The same credential, for any account.
   const { options } = await other.api.result(passkeyRegistrationOptions, { body: { password: other.password } })
   const taken = () => finish(other.api, authenticator.answerWith(passkey, options))
   expect(await refusedWriting(other, taken)).toEqual(refused('passkey_taken'))
@@ -607,7 +607,7 @@ test('D-108: a passkey stands in for the code of an authenticator app, also with
   const passkey = authenticator.get(soft, passkey_options!, { verified: false })
   const reply = await anonymous.call(login, { body: { ...body, passkey } })
   expect([reply.status, reply.ok && reply.body.user.totp_enabled]).toEqual([200, true])
-  // A wrong password learns nothing of it and consumes nothing.
+  // A wrong password learns nothing about the passkey and consumes nothing.
   const { passkey_options: next } = (await anonymous.call(login, { body })).body as Asked
   const good = authenticator.get(soft, next!)
   const wrong = await anonymous.call(login, { body: { ...body, password: 'not the password', passkey: good } })
@@ -649,7 +649,7 @@ test('D-108: a passkey may be asked for after the password; recovery codes stand
   expect((await by_code(codes[0] ?? '')).status).toBe(200)
   expect(outcome(await by_code(codes[0] ?? ''))).toEqual(refused('invalid_totp_code'))
 
-  // The password alone is no proof any more; turning it off voids the codes.
+  // The password alone is not a proof now; turning the factor off voids the codes.
   const off = (proof: object) => user.api.call(setPasskeySecondFactor, { body: { enabled: false, ...proof } })
   expect(outcome(await off({ password }))).toEqual(refused('second_factor_missing'))
   expect(outcome(await off({ password, totp_code: codes[1]! }))).toEqual([200, { ...message, recovery_codes: null }])
@@ -740,7 +740,7 @@ test('D-107: taking a change back removes passkeys that were added since, and a 
   expect([list.passkeys.map(({ name }) => name), list.second_factor]).toEqual([['Mine'], false])
 })
 
-/** A person whose account asks for the passkey after the password, with the recovery codes. */
+/** A person whose second factor is a passkey, with the recovery codes. */
 async function secondFactorUser() {
   const made = await passkeyUser()
   const { password } = made.user

@@ -20,7 +20,7 @@ const reset_done = [200, { message: 'Your new password is set. Sign in with it.'
 const signIn = async (email: string, password: string, totp_code?: string) =>
   anonymous.call(login, { body: { email, password, ...(totp_code !== undefined && { totp_code }) } })
 const signInStatus = async (email: string, password: string) => (await signIn(email, password)).status
-/** Asks for a reset and reads its code from the mail; `after` such mails came before it. */
+/** Requests a reset and reads its code from the mail; `after` such mails arrived before it. */
 async function resetCode(email: string, after = 0) {
   await forgot(email)
   return /plz_pw_[\w-]{43}/.exec(await plaza.mailTo(email, after, 'plz_pw_'))?.[0] ?? 'no code in the mail'

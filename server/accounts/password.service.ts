@@ -92,9 +92,10 @@ export async function mailResetCode({ db, clock, keys, public_url }: AccountsDep
 }
 
 /**
- * Sets a new password with a mailed code and ends all login sessions, pending codes, changes of address and app connections, and the
- * passkeys, authenticator apps and recovery codes of the last days, which a thief may have added (D-122). The mailed code also verifies the
- * e-mail address. If it was not verified before, they all go: the owner of the address did not set them up. Fails with `invalid_code`.
+ * Sets a new password with a mailed code. Ends all login sessions, pending codes, changes of address and app
+ * connections, and the passkeys, authenticator apps and recovery codes of the last days, which a thief may have added
+ * (D-122). The mailed code also verifies the e-mail address. If it was not verified before, all factors end: the owner
+ * of the address did not set them up. Fails with `invalid_code`.
  */
 export async function resetPassword(
   deps: AccountsDeps,

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Keeps the picture of a person or an app, in place of an older one. */
+/** Stores the picture of a person or an app, in place of an older one. */
 export const putPicture = (
   tx: Tx,
   { id, owner_id, content, now }: { id: string; owner_id: string; content: Buffer; now: Date },
@@ -25,7 +25,7 @@ export async function findPicture(db: Sql, id: string) {
 export const setPictureUrl = (tx: Tx, user_id: string, picture_url: string) =>
   tx.sql`update users set picture_url = ${picture_url} where id = ${user_id}`
 
-/** Removes the picture of a user; whether there was one. */
+/** Removes a user's picture; returns whether there was one. */
 export async function deletePicture(tx: Tx, user_id: string) {
   await tx.sql`update users set picture_url = null where id = ${user_id}`
   const rows = await tx.sql`delete from pictures where owner_id = ${user_id} returning id`

@@ -10,8 +10,8 @@ import { getProfile, requireSession, type AccountsDeps } from './service.ts'
 import { changeProfile, clearDisplayName, type ProfileChange } from './store.ts'
 
 /**
- * Sets the display name and the time zone of the caller; a field that is left out stays (D-165). Fails with `validation_failed` for an
- * unknown time zone and for a name that passes for staff or holds a bad word, or with `muted`.
+ * Sets the display name and the time zone of the caller; absent fields stay (D-165). Fails with `validation_failed` for
+ * an unknown time zone or a name that imitates staff or contains a bad word, or with `muted`.
  */
 export async function updateProfile(deps: AccountsDeps, caller: UserCaller, change: ProfileChange) {
   const { user_id } = caller
@@ -25,7 +25,7 @@ export async function updateProfile(deps: AccountsDeps, caller: UserCaller, chan
       await requireSession(deps, tx, caller)
     })
   } catch (error) {
-    // A time zone that Node knows and this version of PostgreSQL does not.
+    // A time zone that Node knows but this version of PostgreSQL does not.
     throw sqlState(error) === '22023' ? invalidField('time_zone', 'time_zone') : error
   }
   return getProfile(deps, user_id)
@@ -34,7 +34,10 @@ export async function updateProfile(deps: AccountsDeps, caller: UserCaller, chan
 /** PostgreSQL reads a name without a slash as an abbreviation first: its CET has no summer time. */
 const isZoneOfDays = (name: string) => (name === 'UTC' || name.includes('/')) && isTimeZone(name)
 
-/** Sets the picture of the caller, in base64 (D-165). Fails with `validation_failed` for anything but a picture within the bounds, or with `muted`. */
+/**
+ * Sets the picture of the caller, from base64 (D-165). Fails with `validation_failed` unless it is a picture within the
+ * limits, or with `muted`.
+ */
 export async function setPicture(deps: AccountsDeps, caller: UserCaller, picture: string) {
   const { user_id } = caller
   const content = await readPicture(picture, 'cover')
@@ -48,7 +51,7 @@ export async function setPicture(deps: AccountsDeps, caller: UserCaller, picture
   return getProfile(deps, user_id)
 }
 
-/** Removes the display name or the picture of a person, in the transaction of an admin; whether there was one. */
+/** Removes a person's display name or picture, in an admin's transaction; returns whether there was one. */
 export const removeFromLook: Record<LookPart, (tx: Tx, user_id: string) => Promise<boolean>> = {
   display_name: clearDisplayName,
   picture: deletePicture,

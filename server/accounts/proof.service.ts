@@ -13,14 +13,16 @@ import type { PasskeyAnswer } from './webauthn.service.ts'
 
 const { proved_seconds } = decisions.proofs
 
-/** The proof that a change requires because a stolen session alone must not make it (D-107): password and code, or a passkey (D-108). */
+/**
+ * The proof for a change that a stolen session alone must not allow (D-107): password and code, or a passkey (D-108).
+ */
 export interface Proof {
   password?: string
   totp_code?: string
   passkey?: PasskeyAnswer
 }
 
-/** The field errors of a call that takes these fields or a passkey. Accepts a body of any shape. */
+/** The field errors of a call that requires these fields or a passkey. Accepts a body of any shape. */
 export const missingWithoutPasskey =
   (...names: string[]) =>
   (body: unknown): FieldError[] => {
@@ -31,10 +33,10 @@ export const missingWithoutPasskey =
   }
 
 /**
- * Decides what shows that the caller is the account's owner, and checks it: a passkey with verification, or the password and then the
- * second factor where there is one; nothing where the session has a proof (D-129). Returns the account as it was checked: who changes it
- * compares `password_hash` in the changing statement, so that a proof does not outlive its password. Fails as `requirePasswordAndCode` or
- * `requirePasskey` does.
+ * Verifies that the caller owns the account: by a passkey with user verification, or by the password and the second
+ * factor, if there is one; no check if the session has a proof (D-129). Returns the account as checked. The changing
+ * statement must compare its `password_hash`, so that a proof does not outlive its password. Fails as
+ * `requirePasswordAndCode` or `requirePasskey` does.
  */
 export const requireProof = async (deps: AccountsDeps, caller: UserCaller, proof: Proof): Promise<UserRow> =>
   (await findProved(deps, caller, proof)) ?? requireSentProof(deps, caller, proof)
@@ -42,10 +44,13 @@ export const requireProof = async (deps: AccountsDeps, caller: UserCaller, proof
 const requireSentProof = (deps: AccountsDeps, caller: UserCaller, { passkey, ...proof }: Proof) =>
   passkey === undefined ? requirePasswordAndCode(deps, caller.user_id, proof) : requirePasskey(deps, caller, passkey)
 
-/** Whether a body has a proof. A code alone is none. */
+/** Whether a body contains a proof. A code alone is not one. */
 const isSent = ({ password = '', passkey }: Proof) => password !== '' || passkey !== undefined
 
-/** The account of a call without a proof whose session has one. It is read first: a password that is changed later ends the session. */
+/**
+ * The account of a call without a proof, if its session has one. Read first: a later change of the password ends the
+ * session.
+ */
 export async function findProved(deps: AccountsDeps, { user_id, session_id }: UserCaller, proof: Proof) {
   if (isSent(proof)) return undefined
   const user = await findUser(deps.db, user_id)
@@ -54,8 +59,8 @@ export async function findProved(deps: AccountsDeps, { user_id, session_id }: Us
 }
 
 /**
- * Checks the proof of a call that asks for one now and then (D-129): the one that was sent, or else a proof or sign-in of the session's
- * last minutes. Fails with `proof_required`, or as `requireProof` does.
+ * Checks the proof of a call that needs a recent one (D-129): the proof in the body, or else a proof or sign-in within
+ * the session's last minutes. Fails with `proof_required`, or as `requireProof` does.
  */
 export async function requireRecentProof(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const { user_id, session_id } = caller
@@ -68,8 +73,8 @@ export async function requireRecentProof(deps: AccountsDeps, caller: UserCaller,
 }
 
 /**
- * Has the calls of this login session go without the fields of a proof for some minutes (D-129); answers until when. Fails as `requireProof`
- * does, and with `wrong_password` where the password was changed meanwhile.
+ * Stores a proof for this login session, whose calls need no proof fields for some minutes (D-129); returns the end of
+ * that time. Fails as `requireProof` does, or with `wrong_password` if the password changed in the meantime.
  */
 export async function prove(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const { password_hash } = await requireSentProof(deps, caller, proof)
@@ -81,8 +86,8 @@ export async function prove(deps: AccountsDeps, caller: UserCaller, proof: Proof
 }
 
 /**
- * Checks a passkey with verification, which was asked for in this login session. Fails with `wrong_passkey`, `passkey_copied`,
- * `passkey_challenge_over` or `passkeys_unavailable`.
+ * Checks a passkey with user verification, for a challenge of this login session. Fails with `wrong_passkey`,
+ * `passkey_copied`, `passkey_challenge_over` or `passkeys_unavailable`.
  */
 export async function requirePasskey(
   deps: AccountsDeps,
@@ -99,9 +104,10 @@ export async function requirePasskey(
 }
 
 /**
- * Checks the password, then the second factor where there is one. Failures are counted per account (D-91), which is looked at before the
- * password is checked and after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a
- * password, `too_many_failures`, `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
+ * Checks the password, then the second factor, if there is one. Failures count for the account (D-91). The limits are
+ * checked before and after the password, so that parallel guesses beyond them learn nothing. Fails with
+ * `validation_failed` without a password, `too_many_failures`, `wrong_password`, `second_factor_missing`,
+ * `invalid_code` or `totp_locked`.
  */
 async function requirePasswordAndCode(
   deps: AccountsDeps,
@@ -130,7 +136,7 @@ export async function requirePassword(deps: AccountsDeps, user_id: string, passw
   return user
 }
 
-/** Beyond a limit a wrong password fails with `too_many_failures`, as a right one does: the answers do not differ. */
+/** Beyond a limit, right and wrong passwords both fail with `too_many_failures`. */
 async function enforceLimits(deps: AccountsDeps, user_id: string, use: CounterUse) {
   const keys = { recent: `proof failures ${user_id}`, today: `proof failures of a day ${user_id}` }
   const { recent, today } = await findReachedLimits(deps, keys, use)

@@ -16,7 +16,7 @@ const plaza = await sharedService()
 const { proved_seconds } = decisions.proofs
 const later = (seconds: number = proved_seconds) => plaza.clock.advance(seconds)
 
-/** Somebody who signed in more than five minutes ago. */
+/** A person who signed in more than five minutes ago. */
 async function stalePerson() {
   const user = await someUser(plaza)
   later()
@@ -61,7 +61,7 @@ test('D-129: a proof is of one session, and ends with it and with the password',
   const changed = await user.api.result(changePassword, { body: { new_password: 'another one of many words' } })
   const next = { ...user, api: user.api.withToken(changed.token) }
   expect((await user.api.call(me)).status).toBe(401)
-  // The new session began with the password that is gone: nothing of the old proof is left in it but its age.
+  // The new session began with the replaced password: the old proof has left it nothing but its age.
   later()
   expect(outcome(await endOthers(next))).toEqual(refused('proof_required'))
 })

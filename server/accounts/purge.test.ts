@@ -32,7 +32,7 @@ test('D-15: a login session is purged 30 days after it expired and no sooner', a
 test('D-11: one run purges all expired mailed codes, however many; a valid one stays', async () => {
   const left = () => plaza.db.sql<{ id: string }>`
     select user_id as id from mailed_codes union all select user_id from reset_codes`
-  // Codes of other files end.
+  // Expires codes of other files.
   plaza.clock.advance(901)
   const [{ id } = { id: '' }] = await plaza.db.sql<{ id: string }>`
     insert into mailed_codes (user_id, purpose, code_hash, tries_left, expires_at)

@@ -7,8 +7,8 @@ import { findUser } from './store.ts'
 import { clearPendingTotp, clearRecoveryCodes, clearTotp, deleteRecoveryCodes } from './two-factor.store.ts'
 
 /**
- * Ends what was added or replaced for proving a person's identity at this moment or later: passkeys, a second factor by them, an
- * authenticator app and recovery codes (D-107, D-122); what was begun ends too. Older ones stay.
+ * Removes factors added or replaced at or after this moment: passkeys, the second factor by passkey, an authenticator
+ * app and recovery codes (D-107, D-122), also unfinished set-ups. Older ones stay.
  */
 export async function endFactorsSince(tx: Tx, user_id: string, since: Date) {
   const changed = await findChangesSince(tx, user_id, since)
@@ -16,7 +16,7 @@ export async function endFactorsSince(tx: Tx, user_id: string, since: Date) {
   await endPasskeyChallenges(tx, user_id)
   await clearPendingTotp(tx, user_id)
   if (changed.includes('totp')) await clearTotp(tx, user_id)
-  // Both bring new codes, and a passkey from before keeps them.
+  // Both come with new codes, which an older passkey keeps.
   if (changed.includes('totp') || changed.includes('recovery_codes')) await deleteRecoveryCodes(tx, user_id)
   await clearRecoveryCodes(tx, user_id)
 }

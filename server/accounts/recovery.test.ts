@@ -133,7 +133,7 @@ test('D-122: after a reset at the owner’s address the address of a thief takes
   }
   const thief_email = `thief-of-${user.email}`
   const owners_code = await move(thief_email, user.email)
-  // The owner, who is still signed in, changes the address back instead of using the code.
+  // The owner, still signed in, changes the address back instead of using the code.
   const thiefs_code = await move(user.email, thief_email)
   await resetByMail(user)
   expect(await undo({ code: thiefs_code, new_password: 'of the thief' })).toEqual(refused('invalid_code'))
@@ -157,7 +157,7 @@ test('D-122: the mail about a passkey takes it back, with all that came after it
   ])
   expect(await signInWith(stolen)).toEqual(refused('invalid_passkey'))
   expect((await user.api.call(listPasskeys)).status).toBe(401)
-  // The older second factor and the password are asked for.
+  // The sign-in requires the password and the older second factor.
   expect(await signIn(user, user.password)).toEqual(refused('totp_required'))
   plaza.clock.advance(60)
   expect(await signIn(user, user.password, totpCode(plaza.clock, secret))).toEqual(signedIn)

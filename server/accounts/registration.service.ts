@@ -32,7 +32,7 @@ export interface Registration {
   password: string
   username: string
   referral_code?: string
-  /** The language of mails to the person; null: English. */
+  /** The language of mails to the person; null means English. */
   language?: string | null
 }
 
@@ -57,8 +57,8 @@ async function referrerOf(db: Database, referral_code: string | undefined) {
 }
 
 /**
- * Creates an account with a verified address and a password that nobody knows. `also` runs in its transaction. Fails with
- * `username_taken`, also where somebody registered with the address.
+ * Creates an account with a verified address and a password that nobody knows. `also` runs in its transaction. Fails
+ * with `username_taken`, also if the address is registered.
  */
 export async function createTestAccount(
   deps: AccountsDeps,
@@ -139,8 +139,9 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: JobMailer
 }
 
 /**
- * Verifies the caller's address with the mailed code and ends the account's other login sessions, which may belong to
- * somebody who registered with another person's address. Fails with `invalid_code`, `too_many_codes` or `already_verified`.
+ * Verifies the caller's address with the mailed code, and ends the account's other login sessions: they may belong to
+ * somebody who registered with another person's address. Fails with `invalid_code`, `too_many_codes` or
+ * `already_verified`.
  */
 export async function verifyEmail(deps: AccountsDeps, caller: UserCaller, code: string) {
   const { db, clock, keys } = deps
@@ -178,13 +179,16 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
   return false
 }
 
-/** The dependencies of `makeAdmin`, whose command runs without the rest of the service. */
+/** The dependencies of `makeAdmin`; its command runs without the rest of the service. */
 export interface MakeAdminDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
   events: Pick<AccountsDeps['events'], 'admin_granted'>
   invalidations: Pick<AccountsDeps['invalidations'], 'publish'>
 }
 
-/** Gives the account of an address a role (`npm run admin -- grant <email> [role]`); false when no account has the address. */
+/**
+ * Gives the account with this address a role (`npm run admin -- grant <email> [role]`); false if no account has the
+ * address.
+ */
 export const makeAdmin = (
   { db, clock, events, invalidations }: MakeAdminDeps,
   email: string,

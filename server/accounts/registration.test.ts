@@ -11,7 +11,7 @@ import { waitUntil } from '../test/wait.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
-/** Every setting of registrations. */
+/** Uses every setting of registrations. */
 const paying = await startTestService({
   SIGNUP_POINTS: '25',
   REFERRAL_POINTS: '40',
@@ -129,7 +129,7 @@ test('D-12 D-13 a malformed field: 422 that names it, and no account', async () 
     ...['email', 'password', 'username', 'referral_code'].flatMap((field) => each(field, unstorable, 'abcdefgh\0')),
     ...each('username', bad_username, ...usernames),
     ...each('email', bad_email, ...emails),
-    // RFC 5321 §4.5.3.1: 64 before the @, 63 in a label.
+    // RFC 5321 §4.5.3.1: 64 characters before the @, 63 in a label.
     ...each('email', bad_email, `${'x'.repeat(65)}@b.test`, `${'x.'.repeat(32)}x@b.test`, `a@${'b'.repeat(64)}.test`),
     ...each('email', more(254), `${'x'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.test`),
     ...each('email', more(254), `${'x'.repeat(250)}@b.test`),
@@ -231,7 +231,7 @@ test('D-17 SIGNUP_POINTS are there at once, and the books balance', async () => 
   expect(await (await theAdmin(paying)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
-/** Registers somebody at the paying service; returns their client and the code that verifies the address. */
+/** Registers somebody at the paying service; returns the client and the code that verifies the address. */
 async function registeredWithCode(body: Record<string, unknown> & { email: string }) {
   await registerAt(paying, body)
   const { email } = body

@@ -4,8 +4,9 @@ import { isAddressReserved } from './changes.store.ts'
 import type { AccountsDeps } from './service.ts'
 
 /**
- * Refuses an address that another account may still get back (D-107). Called after the row with the address is written: its unique index
- * has then waited for who gave the address up in parallel, and this statement sees what can be restored. Fails with `email_taken`.
+ * Refuses an address that another account may still restore (D-107). Call it after the row with the address is written:
+ * its unique index has then waited for parallel transactions that give the address up, and this statement sees what can
+ * be restored. Fails with `email_taken`.
  */
 export async function refuseReservedAddress(
   { clock }: Pick<AccountsDeps, 'clock'>,

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Stores a code; the second attempt of its mail has the same code. */
+/** Stores a code; a retry of its mail has the same code. */
 export const insertResetCode = (
   db: Sql,
   { code_hash, user_id, expires_at }: { code_hash: Buffer; user_id: string; expires_at: Date },
@@ -10,8 +10,8 @@ export const insertResetCode = (
     on conflict (code_hash) do update set expires_at = excluded.expires_at`
 
 /**
- * Consumes a reset code; returns the id of its user, or undefined when the code is unknown, expired or used. Lock order: the
- * user before the code, as in `setPassword`, which voids the user's other codes.
+ * Consumes a reset code; returns the id of its user, or undefined if the code is unknown, expired or used. Lock order:
+ * the user before the code, as in `setPassword`, which voids the user's other codes.
  */
 export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
   const [row] = await tx.sql<{ user_id: string }>`

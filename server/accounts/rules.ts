@@ -10,7 +10,7 @@ export interface Tier {
   emoji: string
 }
 
-/** Letters and digits that are not confused with each other. */
+/** Letters and digits that are not easily confused. */
 const unambiguous_alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 const randomWord = (length: number) =>
@@ -18,7 +18,7 @@ const randomWord = (length: number) =>
 
 export const newReferralCode = () => randomWord(10)
 
-/** Single-use codes for users who lost their authenticator; about 50 bits each. */
+/** Single-use codes for users without their authenticator, with about 50 bits each. */
 export const newRecoveryCodes = () => Array.from({ length: recovery_codes }, () => `${randomWord(5)}-${randomWord(5)}`)
 
 /** Recovery codes match without case, spaces and hyphens. */
@@ -30,8 +30,8 @@ export const newTotpSecret = () => generateSecret()
 export const totpUri = (secret: string, account: string) => generateURI({ issuer: 'Plaza', label: account, secret })
 
 /**
- * The time step for which `code` is right (RFC 6238: SHA-1, 6 digits, 30 s, one step of drift each way); undefined when
- * it is wrong or malformed.
+ * The time step that `code` is right for (RFC 6238: SHA-1, 6 digits, 30 s, one step of drift each way); undefined if it
+ * is wrong or malformed.
  */
 export function totpStep(secret: string, code: string, now: Date): number | undefined {
   if (!new RegExp(`^\\d{${digits}}$`).test(code)) return undefined
@@ -48,8 +48,8 @@ export function totpStep(secret: string, code: string, now: Date): number | unde
 export const tierEmoji = (tiers: Tier[], name: string) => tiers.find((tier) => tier.name === name)?.emoji ?? ''
 
 /**
- * A link to the page that uses a mailed code. The code is in the fragment, which browsers do not send to the server, so that
- * no log holds it.
+ * A link to the page that uses a mailed code. The code is in the fragment: browsers do not send it to the server, so no
+ * log contains it.
  */
 export const mailedLink = (public_url: string, path: string, code: string) =>
   `${public_url}${path}#code=${encodeURIComponent(code)}`

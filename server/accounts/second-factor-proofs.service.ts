@@ -35,8 +35,8 @@ async function getPerson(db: Sql, user_id: string) {
 }
 
 /**
- * Starts the proof that the address of a person who lost the second factor is theirs (D-110), in the admin's transaction; a mail with the
- * codes is queued. Fails with `not_found` or `totp_not_enabled`.
+ * Starts a proof of the address of a person who lost the second factor (D-110), in the admin's transaction, and queues
+ * a mail with the codes. Fails with `not_found` or `totp_not_enabled`.
  */
 export async function startSecondFactorProof(
   { clock }: Pick<AccountsDeps, 'clock'>,
@@ -51,7 +51,7 @@ export async function startSecondFactorProof(
   await enqueue(tx, 'accounts.mail_second_factor_proof', { user_id }, { priority: 'mail' })
 }
 
-/** Makes the codes of a proof and mails them. They exist in clear in the mail only. */
+/** Makes and mails the codes of a proof. They exist in clear in the mail only. */
 export async function mailSecondFactorProof(
   { db, clock, keys, public_url }: AccountsDeps,
   mailer: JobMailer,
@@ -75,8 +75,8 @@ export async function mailSecondFactorProof(
 }
 
 /**
- * Confirms a proof with the code that the person dictated. Every call consumes an attempt, also one that fails. Fails with `not_found` or
- * `invalid_code`.
+ * Confirms a proof with the code that the person gave the admin. Every call first consumes an attempt, even if it
+ * fails. Fails with `not_found` or `invalid_code`.
  */
 export async function confirmToldCode({ db, clock, keys }: AccountsDeps, user_id: string, code: string) {
   await getPerson(db, user_id)
@@ -84,15 +84,16 @@ export async function confirmToldCode({ db, clock, keys }: AccountsDeps, user_id
   if (!(await confirmByCode(db, { user_id, code_hashes, now: clock() }))) throw new Failure('invalid_code', { user_id })
 }
 
-/** Confirms a proof with the code of the link in the mail. Fails with `invalid_code`. */
+/** Confirms a proof with the code in the mail's link. Fails with `invalid_code`. */
 export async function confirmLink({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, code: string) {
   if ((await confirmByLink(db, { link_hash: sha256(code.trim()), now: clock() })) === undefined)
     throw new Failure('invalid_code')
 }
 
 /**
- * Takes the second factor of a person away who has proved the address, ends all login sessions, and mails a notice, in the admin's
- * transaction. Fails with `not_found`, `totp_not_enabled`, or `address_not_proved`, also where the address is another one since.
+ * Removes the second factor of a person who has proved the address, ends all login sessions, and mails a notice, in the
+ * admin's transaction. Fails with `not_found`, `totp_not_enabled`, or `address_not_proved`, also if the address has
+ * changed since.
  */
 export async function removeSecondFactor(deps: AccountsDeps, tx: Tx, user_id: string) {
   const user = await getPerson(tx, user_id)
@@ -100,14 +101,14 @@ export async function removeSecondFactor(deps: AccountsDeps, tx: Tx, user_id: st
   const email_hashes = keyedHashes(deps.keys.codes, emailText(user_id, user.email))
   if (!(await consumeProof(tx, { user_id, email_hashes, now: deps.clock() })))
     throw new Failure('address_not_proved', { user_id })
-  // Passkeys stay: they still sign in alone.
+  // Passkeys stay: each still signs in alone.
   await endSecondFactor(tx, user_id, false)
   await clearTotp(tx, user_id)
   await endAllSessions(deps, tx, user_id, null)
   await enqueue(tx, 'accounts.mail_second_factor_removed', { user_id }, { priority: 'mail' })
 }
 
-/** Tells a person that an admin took the second factor away. */
+/** Mails a person that an admin removed the second factor. */
 export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, mailer: JobMailer, user_id: string) {
   const user = await findUser(db, user_id)
   if (!user) return
@@ -115,11 +116,11 @@ export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, 
   await mailer.send({ to: user.email, ...mailIn(user.language, 'mail.factor-removed', facts) })
 }
 
-/** Whether a person's password alone signs nobody in. Fails with `not_found`. */
+/** Whether signing in to a person's account needs more than the password. Fails with `not_found`. */
 export const isSecondFactorOn = async ({ db }: Pick<AccountsDeps, 'db'>, user_id: string) =>
   hasSecondFactor(db, await getPerson(db, user_id))
 
-/** How far the proof of a person is. */
+/** The state of a person's proof. */
 export async function proofOf({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, user_id: string) {
   const proof = await findProof(db, { user_id, now: clock() })
   if (!proof) return { state: 'none' as const, expires_at: null }

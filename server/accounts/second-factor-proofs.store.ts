@@ -3,14 +3,14 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 export interface NewProof {
   user_id: string
   started_by: string
-  /** Hashes of nothing that anybody knows, until the codes are made and mailed. */
+  /** A hash of a value that nobody knows, until the codes are made and mailed. */
   nobodys_hash: Buffer
   attempts: number
   now: Date
   expires_at: Date
 }
 
-/** Starts a proof in place of an earlier one of this person; its codes come with the mail. */
+/** Starts a proof in place of an earlier one of this person; the mail's job sets the codes. */
 export const startProof = (tx: Tx, { user_id, started_by, nobodys_hash, attempts, now, expires_at }: NewProof) =>
   tx.sql`
     insert into second_factor_proofs
@@ -29,7 +29,7 @@ export interface ProofCodes {
   now: Date
 }
 
-/** Sets the codes of a proof that was started; false where it was confirmed already or has expired. */
+/** Sets the codes of a started proof; false if it was confirmed or has expired. */
 export async function setProofCodes(db: Sql, { user_id, code_hash, link_hash, email_hash, now }: ProofCodes) {
   const rows = await db.sql`
     update second_factor_proofs set code_hash = ${code_hash}, link_hash = ${link_hash}, email_hash = ${email_hash}
@@ -38,7 +38,7 @@ export async function setProofCodes(db: Sql, { user_id, code_hash, link_hash, em
   return rows.length > 0
 }
 
-/** Consumes one attempt at the code; true when it is right. The last wrong attempt voids it. */
+/** Consumes one attempt at the code; true if the code is right. The last wrong attempt voids it. */
 export async function confirmByCode(
   db: Sql,
   { user_id, code_hashes, now }: { user_id: string; code_hashes: Buffer[]; now: Date },
@@ -53,7 +53,7 @@ export async function confirmByCode(
   return row?.matched ?? false
 }
 
-/** Confirms the proof of this link; answers its person. Undefined where there is none, or it has expired. */
+/** Confirms the proof of this link; returns its person, or undefined if there is none or it has expired. */
 export async function confirmByLink(db: Sql, { link_hash, now }: { link_hash: Buffer; now: Date }) {
   const [row] = await db.sql<{ user_id: string }>`
     update second_factor_proofs
@@ -63,7 +63,7 @@ export async function confirmByLink(db: Sql, { link_hash, now }: { link_hash: Bu
   return row?.user_id
 }
 
-/** Uses up a confirmed proof of this address; false where there is none. */
+/** Consumes a confirmed proof of this address; false if there is none. */
 export async function consumeProof(
   tx: Tx,
   { user_id, email_hashes, now }: { user_id: string; email_hashes: Buffer[]; now: Date },

@@ -17,9 +17,10 @@ import { acceptTotpStep, consumeRecoveryCode } from './two-factor.store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
 
 /**
- * Asks for the second factor of a user whose password matched, where the account has one: a code, or a passkey of the account,
- * also without verification (D-14, D-108). Fails with `totp_required` or `passkey_required`, which bring what the browser is to be
- * asked, with `invalid_totp_code`, `totp_locked`, `invalid_passkey`, `passkey_copied` or `passkey_challenge_over`.
+ * Requires the second factor of a user whose password matched, if the account has one: a code, or a passkey of the
+ * account, also without user verification (D-14, D-108). Fails with `totp_required` or `passkey_required`, which
+ * contain the options for the browser, or with `invalid_totp_code`, `totp_locked`, `invalid_passkey`, `passkey_copied`
+ * or `passkey_challenge_over`.
  */
 export async function requireSecondFactor(
   deps: AccountsDeps,
@@ -46,13 +47,13 @@ export async function requireSecondFactor(
   throw new Failure(totp_secret ? 'totp_required' : 'passkey_required', { user_id }, { body })
 }
 
-/** Whether signing in with the password takes more: an authenticator app, or a passkey. */
+/** Whether a sign-in with the password needs a second factor: an authenticator app or a passkey. */
 export const hasSecondFactor = async (db: Sql, { id, totp_secret }: UserRow) =>
   totp_secret !== null || (await findPasskeySecondFactor(db, id)).required
 
 /**
- * Refuses an admin whose password alone signs in, where the installation requires more (ADMIN_SECOND_FACTOR). Fails with
- * `second_factor_required`.
+ * Refuses an admin who signs in with the password alone, if the installation requires a second factor
+ * (ADMIN_SECOND_FACTOR). Fails with `second_factor_required`.
  */
 export async function requireAdminSecondFactor(
   { db }: Pick<AccountsDeps, 'db'>,
@@ -65,13 +66,13 @@ export async function requireAdminSecondFactor(
 }
 
 /**
- * Consumes a TOTP or recovery code of a person whose password matched; false when it is wrong or was used. The try is counted (D-121), and
- * the owner of the account hears of many wrong ones. Fails with `totp_locked`.
+ * Consumes a TOTP or recovery code of a person whose password matched; false if it is wrong or used. Counts the try
+ * (D-121), and mails the owner about many wrong ones. Fails with `totp_locked`.
  */
 export async function consumeSecondFactor(deps: AccountsDeps, { id, totp_secret, totp_key_id }: UserRow, code: string) {
   const { db, clock, keys } = deps
   const is_right = await tryCode(deps, { user_id: id }, 'totp_locked', () => {
-    // Without the secret, or its key, only recovery codes work.
+    // Without the secret or its key, only recovery codes work.
     const opened = totp_secret ? openTotp(keys.totp, totp_secret, totp_key_id) : undefined
     const step = opened && totpStep(opened.secret, code.trim(), clock())
     if (step !== undefined) return acceptTotpStep(db, id, step)

@@ -55,28 +55,28 @@ interface AccountEventFacts {
   registered: { user_id: string; now: Date }
   /** `referrer` is the user who referred this one, if any. */
   email_verified: { user: UserRow; referrer: UserRow | undefined; now: Date }
-  /** All access on behalf of the account ends: its password was reset, or an admin suspended it. */
+  /** All access on behalf of the account ends, because its password was reset or an admin suspended it. */
   access_revoked: { user_id: string; now: Date }
-  /** The user has taken another name or picture; a handler that fails refuses it. */
+  /** The user has changed the name or picture; a handler that fails refuses the change. */
   renamed: { user_id: string; now: Date }
-  /** The user takes a display name; a handler that fails refuses it. */
+  /** The user sets a display name; a handler that fails refuses it. */
   display_named: { user_id: string; display_name: string; now: Date }
   /** An admin suspended the account; `access_revoked` has run already. */
   suspended: { user_id: string; now: Date }
   /** An admin lifted the suspension; also called when there was none. */
   reactivated: { user_id: string; now: Date }
-  /** The account got a role of admins, at start or by command, and has these roles now. */
+  /** The account got an admin role, at start or by command, and now has these roles. */
   admin_granted: { user_id: string; roles: readonly AdminRole[]; now: Date }
   /** The owner changed the password: pending authorization codes are voided, connected apps stay. */
   password_changed: { user_id: string }
 }
 
-/** Handlers of what happens to accounts, called inside the transaction in which it happens. */
+/** Handlers of account events, called in the transaction of the event. */
 export type AccountEvents = {
   [Name in keyof AccountEventFacts]: (tx: Tx, event: AccountEventFacts[Name]) => Promise<unknown>
 }
 
-/** Calls the handlers of each domain, one after the other in their order. */
+/** Calls the handlers of each domain one after the other, in order. */
 export function handledByAll(domains: () => readonly Partial<AccountEvents>[]): AccountEvents {
   const all =
     <Name extends keyof AccountEventFacts>(name: Name) =>
@@ -101,7 +101,7 @@ export interface AccountsDeps {
   clock: Clock
   jwt: JwtKeyRing
   jwt_seconds: number
-  /** How long sessions of the console last without use, and at most (D-166). */
+  /** The lifetime of console sessions without use, and at most (D-166). */
   session_idle_seconds: number
   session_max_seconds: number
   is_sandbox: boolean
@@ -109,7 +109,7 @@ export interface AccountsDeps {
   public_url: string
   keys: AccountKeys
   passwords: Passwords
-  /** For the message of calls that queue a mail; jobs send the mails. */
+  /** For the message of calls that queue a mail; jobs send it. */
   mailer: Pick<Mailer, 'check'>
   tiers: [Tier, ...Tier[]]
   isStaffName: StaffNames
@@ -122,13 +122,16 @@ export interface AccountsDeps {
 }
 
 export interface AccountKeys {
-  /** Encrypt TOTP secrets at rest; the newest first, older ones decrypt only. */
+  /** Keys that encrypt TOTP secrets at rest. The newest is first; older ones only decrypt. */
   totp: SealingKeys
-  /** Keys of the hashes of short codes; the newest first, older ones verify only. */
+  /** Keys for hashes of short codes. The newest is first; older ones only verify. */
   codes: KeyRing
 }
 
-/** The derivation purpose of the keys of short codes. They are retained after their secret is retired, for recovery codes. */
+/**
+ * The derivation purpose of the keys of short codes. They are retained after their secret is retired, for recovery
+ * codes.
+ */
 export const codes_purpose = 'codes'
 
 /** The keys of this domain: derived from the service's secrets, newest first, and retained ones of retired secrets. */
@@ -147,8 +150,8 @@ export async function isSignedIn({ sessions, clock }: Pick<AccountsDeps, 'sessio
 }
 
 /**
- * The user of a JWT whose login session is active (D-15), and was renewed at most 30 seconds ago if the JWT is the one before (D-166).
- * With `accepts_expired`, any JWT of the session will do. Fails with `invalid_token`.
+ * The user of a JWT whose login session is active (D-15). If the session was renewed, the previous JWT stays valid for
+ * 30 seconds (D-166). With `accepts_expired`, any JWT of the session is valid. Fails with `invalid_token`.
  */
 export async function authenticateUser(
   { sessions, jwt, clock }: AccountsDeps,
@@ -161,7 +164,7 @@ export async function authenticateUser(
   if (!claims) throw new Failure('invalid_token', { why: 'not a JWT of ours, or expired' })
   const { seq = 0 } = claims
   let user = await sessions.get(claims.sid, reading)
-  // Another process has renewed the session a moment ago.
+  // Another process has just renewed the session.
   if (user && seq > user.renewals) user = await sessions.get(claims.sid, 'current')
   if (user && !accepts_expired && !isCurrent(seq, user, now))
     throw new Failure('invalid_token', { why: 'its session has a newer JWT' })
@@ -177,8 +180,8 @@ const isCurrent = (seq: number, { renewals, renewed_at }: SessionUser, now: Date
   seq === renewals || (seq === renewals - 1 && renewed_at !== null && secondsAfter(renewed_at, overlap_seconds) > now)
 
 /**
- * Starts a login session for a user whose password matched this hash, and signs its JWT.
- * Fails with `invalid_credentials` when the password was changed meanwhile.
+ * Starts a login session for a user whose password matched this hash, and signs its JWT. Fails with
+ * `invalid_credentials` if the password changed in the meantime.
  */
 export async function beginSession(
   deps: AccountsDeps,
@@ -199,11 +202,11 @@ interface SignedSession {
   session_id: string
   now: Date
   expires_at: Date
-  /** How often the session was renewed. */
+  /** The number of renewals of the session. */
   seq?: number
 }
 
-/** A JWT of a session, which lasts for `jwt_seconds` and at most as long as the session. */
+/** Signs a JWT of a session. It lasts for `jwt_seconds`, but not longer than the session. */
 export function signSession(
   { jwt, jwt_seconds }: Pick<AccountsDeps, 'jwt' | 'jwt_seconds'>,
   { user_id, session_id, now, expires_at, ...renewed }: SignedSession,
@@ -215,7 +218,7 @@ export function signSession(
 
 const sessions_cached_max = 50_000
 
-// Tags that invalidate a cached session, or everything cached of a user.
+// Tags that invalidate a cached session, or everything cached about a user.
 export const sessionTag = (session_id: string) => `session ${session_id}`
 export const userTag = (user_id: string) => `user ${user_id}`
 
@@ -231,7 +234,7 @@ export const createSessionCache = (db: Database, bus: InvalidationBus) =>
     tagsOf: (session_id, { user_id }) => [sessionTag(session_id), userTag(user_id)],
   })
 
-/** Ends a session of the user, in every process at once; false when it is not active. */
+/** Ends a session of the user, in every process immediately; false if it is not active. */
 const endOneSession = ({ db, clock, invalidations }: AccountsDeps, user_id: string, session_id: string) =>
   db.transaction(async (tx) => {
     const ended = await endSession(tx, { user_id, session_id, now: clock() })
@@ -239,7 +242,7 @@ const endOneSession = ({ db, clock, invalidations }: AccountsDeps, user_id: stri
     return ended
   })
 
-/** Ends the user's sessions except one, in every process at once, inside a transaction. */
+/** Ends the user's sessions except one, in every process immediately, inside a transaction. */
 export async function endAllSessions(
   { clock, invalidations }: Pick<AccountsDeps, 'clock' | 'invalidations'>,
   tx: Tx,
@@ -264,13 +267,13 @@ export async function endLogin(deps: AccountsDeps, { user_id }: UserCaller, sess
   if (!(await endOneSession(deps, user_id, session_id))) throw new Failure('not_found')
 }
 
-/** The login sessions of a person that are not over, for admins, newest first. */
+/** The active login sessions of a person, newest first, for admins. */
 export const listSessionsOf = ({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, user_id: string) =>
   listSessions(db, { user_id, now: clock() })
 
 /**
- * Ends the login sessions of a person, or one of them, in every process at once, inside the admin's transaction; answers how many were
- * ended.
+ * Ends a person's login sessions, or one of them, in every process immediately, in the admin's transaction; returns the
+ * number.
  */
 export async function endSessionsOf(
   deps: Pick<AccountsDeps, 'clock' | 'invalidations'>,
@@ -310,10 +313,10 @@ export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers
 export const chooseLanguage = ({ db }: Pick<AccountsDeps, 'db'>, user_id: string, language: string) =>
   setUserLanguage(db, user_id, language, false)
 
-/** Whether there is a person with this id. */
+/** Whether a person has this id. */
 export const isPerson = async (db: Sql, user_id: string) => (await findUsernames(db, [user_id])).length > 0
 
-/** A user by id, also a suspended one; undefined where there is none, or they have left. */
+/** A user by id, even if suspended; undefined if there is none or they have left. */
 export const findPerson = (db: Sql, user_id: string) => findUser(db, user_id)
 
 /** A user by id. Fails with `user_not_found`. */
@@ -324,16 +327,17 @@ export async function getUser(db: Sql, user_id: string) {
 }
 
 /**
- * Locks a user against suspension until the transaction ends. Fails with `invalid_token` when the user is suspended, since
- * the caller's credential is not valid then.
+ * Locks a user against suspension until the transaction ends. Fails with `invalid_token` if the user is suspended,
+ * because the credential is not valid then.
  */
 export async function requireActiveUser(tx: Tx, user_id: string) {
   if (!(await lockActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
 }
 
 /**
- * Locks the caller's account and login session until the transaction ends: a change of credentials or rights does not outlive them (D-120).
- * Called before other rows are locked, but after the account's own where that is changed. Fails with `invalid_token`.
+ * Locks the caller's account and login session until the transaction ends, so that a change does not outlive the
+ * caller's credentials or rights (D-120). Call it before other rows are locked, but after the account's own if that row
+ * changes. Fails with `invalid_token`.
  */
 export async function requireSession(
   { clock }: Pick<AccountsDeps, 'clock'>,
@@ -345,14 +349,16 @@ export async function requireSession(
   return user
 }
 
-/** Whether the address of a user is verified, which does not change before the transaction ends; undefined for nobody. */
+/**
+ * Whether a user's address is verified, which cannot change before the transaction ends; undefined if there is no user.
+ */
 export const isVerifiedUntilCommit = (tx: Tx, user_id: string) => lockVerified(tx, user_id)
 
-/** The names of users by id, without those that are not there. */
+/** The names of users by id; unknown ids are omitted. */
 export const namesOfUsers = async (db: Sql, user_ids: string[]) =>
   new Map((await findUsernames(db, user_ids)).map(({ id, username }) => [id, username]))
 
-/** The id of the user with this name, in any case. */
+/** The id of the user with this name, ignoring case. */
 export const findUserIdByName = (db: Sql, username: string) => findUserIdByUsername(db, username)
 
 /** Whether the user exists and is suspended. */
@@ -367,10 +373,7 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 /** How long ended login sessions are retained. */
 export const logins_kept_seconds = 30 * 86_400
 
-/**
- * Deletes expired login sessions, codes, what passkeys were asked, changes that can be taken back no more and reservations of names, in
- * batches of `rows_max`.
- */
+/** Deletes expired login sessions, codes, passkey challenges, undos and name reservations, in batches of `rows_max`. */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -logins_kept_seconds)

@@ -12,8 +12,8 @@ export interface NewLoginSession {
 }
 
 /**
- * Inserts a session; false when the password was changed or the user suspended since the check. The share lock on the user
- * orders it with such a change: the change either comes first, or waits and ends this session too.
+ * Inserts a session; false if the password was changed or the user suspended since the check. The share lock on the
+ * user orders it with such a change: the change either commits first, or waits and ends this session too.
  */
 export async function insertLoginSession(
   db: Sql,
@@ -39,14 +39,17 @@ export interface SessionUser {
   renewed_at: Date | null
 }
 
-/** The users of sessions that are not ended and whose user is not suspended; the caller checks `expires_at`. */
+/** The users of sessions that have not ended and whose user is not suspended; the caller checks `expires_at`. */
 export const findSessionUsers = (db: Sql, session_ids: string[]) =>
   db.sql<SessionUser>`
     select s.id as session_id, u.id as user_id, u.is_admin, u.admin_roles, s.expires_at, s.renewals, s.renewed_at
       from login_sessions s join users u on u.id = s.user_id
      where s.id = any(${session_ids}::uuid[]) and s.ended_at is null and u.suspended_at is null`
 
-/** Locks a session that has not ended, and its user, until the transaction ends; undefined where it has, or the user is suspended. */
+/**
+ * Locks an active session and its user until the transaction ends; undefined if the session has ended or the user is
+ * suspended.
+ */
 export async function lockSession(
   tx: Tx,
   { session_id, user_id, now }: { session_id: string; user_id: string; now: Date },
@@ -63,13 +66,13 @@ export async function lockSession(
 interface KeptSession {
   session_id: string
   renewal_hash: Buffer
-  /** It ends then without another renewal, or so long after its sign-in. */
+  /** When it ends without another renewal, or by its maximum lifetime. */
   idle_until: Date
   max_seconds: number
   admin_max_seconds: number
 }
 
-/** Lets a session be renewed by the secret of this hash, and prolongs it. */
+/** Makes a session renewable by the secret with this hash, and extends it. */
 export const keepSession = (db: Sql, kept: KeptSession) =>
   db.sql`
     update login_sessions s
@@ -80,8 +83,8 @@ export const keepSession = (db: Sql, kept: KeptSession) =>
      where s.id = ${kept.session_id} and u.id = s.user_id and s.ended_at is null`
 
 /**
- * Renews a session that has not ended, if the hash is that of its secret; undefined otherwise. Renewals after `overlap_since` count as
- * one, so that tabs that renew at once get JWTs of the same number.
+ * Renews an active session if the hash matches its secret; undefined otherwise. Renewals after `overlap_since` count as
+ * one, so that tabs that renew in parallel get JWTs with the same number.
  */
 export async function renewSession(tx: Tx, renewed: KeptSession & { user_id: string; now: Date; overlap_since: Date }) {
   const { now, overlap_since } = renewed
@@ -105,13 +108,13 @@ export async function renewSession(tx: Tx, renewed: KeptSession & { user_id: str
   return row
 }
 
-/** When the person signed in; undefined for a session that is gone. */
+/** The sign-in time of a session; undefined if the session is gone. */
 export async function findSignInTime(db: Sql, session_id: string) {
   const [row] = await db.sql<{ inserted_at: Date }>`select inserted_at from login_sessions where id = ${session_id}`
   return row?.inserted_at
 }
 
-/** When an active session of the user began, and until when it has a proof, if it had one. */
+/** When an active session of the user began, and the end of its proof, if it has one. */
 export async function findProvedSession(db: Sql, { user_id, session_id }: { user_id: string; session_id: string }) {
   const [row] = await db.sql<{ inserted_at: Date; proved_until: Date | null }>`
     select inserted_at, proved_until from login_sessions
@@ -119,7 +122,7 @@ export async function findProvedSession(db: Sql, { user_id, session_id }: { user
   return row
 }
 
-/** Gives an active session a proof; false where it has ended, or the password is not the one that was checked any more. */
+/** Stores a proof for an active session; false if it has ended, or the password has changed since it was checked. */
 export async function setProved(
   db: Sql,
   session: { user_id: string; session_id: string; password_hash: string; proved_until: Date },
@@ -141,7 +144,7 @@ export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: 
      order by inserted_at desc
      limit 200`
 
-/** Ends one session of the user; false when it is not active. */
+/** Ends one session of the user; false if it is not active. */
 export async function endSession(
   db: Sql,
   { user_id, session_id, now }: { user_id: string; session_id: string; now: Date },

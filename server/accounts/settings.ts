@@ -22,7 +22,7 @@ export const readAccountsSettings = (read: EnvReader) => ({
   admin_second_factor: read.oneOf('ADMIN_SECOND_FACTOR', ['advised', 'required'], 'advised'),
 })
 
-/** `TIERS=bronze 🥉, silver 🥈`: name and emoji; new users get the first (D-16). */
+/** `TIERS=bronze 🥉, silver 🥈`: name and emoji; new users get the first tier (D-16). */
 function readTiers(read: EnvReader): [Tier, ...Tier[]] {
   const given = read.list('TIERS').map((item) => {
     const [name, emoji, ...rest] = item.split(/\s+/)

@@ -1,11 +1,11 @@
 import { decisions } from '../../contract/decisions.ts'
 
-/** Whether a name passes for the platform or its staff (D-118). */
+/** Whether a name imitates the platform or its staff (D-118). */
 export type StaffNames = (name: string) => boolean
 
 const { titles, words, roles, fillers, platform } = decisions.staff_names
 
-/** By letter: characters that look like it and have no normal form that is one, and digits and signs that stand for it. */
+/** For each letter: characters that resemble it without normalizing to it, and digits and signs used in its place. */
 const resembling = {
   a: 'аαɑ4@',
   b: 'вβь8',
@@ -37,7 +37,7 @@ const look_alikes = new Map(
   Object.entries(resembling).flatMap(([letter, chars]) => [...chars].map((char) => [char, letter] as const)),
 )
 
-/** A name without case, marks and what cannot be seen; digits stay. */
+/** A name without case, marks and invisible characters; digits stay. */
 const plain = (name: string) =>
   name
     .normalize('NFKD')
@@ -45,7 +45,7 @@ const plain = (name: string) =>
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
     .toLowerCase()
 
-/** A word in letters that look different from each other: `i` and `l` do not, nor `rn` and `m`. */
+/** Maps a word to distinguishable letters: `i` and `l` become one letter, as do `rn` and `m`. */
 const folded = (word: string) =>
   [...word]
     .map((char) => look_alikes.get(char) ?? char)
@@ -54,7 +54,7 @@ const folded = (word: string) =>
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
 
-/** The words of a name, with digits as letters, and once without those at either end. */
+/** The words of a name, with digits read as letters, and again without leading and trailing digits. */
 function readings(name: string): string[][] {
   const parts = plain(name)
     .split(/[^\p{L}\p{N}@$!|€]+/u)
@@ -66,7 +66,7 @@ function readings(name: string): string[][] {
 const anyOf = (of: readonly string[]) => `(?:${of.map(folded).join('|')})`
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Builds the check; `added` are the words of `RESERVED_USERNAMES`, which count as names of the platform. */
+/** Builds the check; `added` are the words of `RESERVED_USERNAMES`, treated as names of the platform. */
 export function staffNames(added: readonly string[]): StaffNames {
   const names = [...platform, ...added.flatMap((word) => plain(word).replace(/[^\p{L}\p{N}]+/gu, '') || [])].map(
     escaped,
@@ -86,6 +86,6 @@ export function staffNames(added: readonly string[]): StaffNames {
     })
 }
 
-/** Each part, and each row of neighbouring ones as one word. */
+/** Each part, and each sequence of neighbouring parts as one word. */
 const runsOf = (parts: readonly string[]) =>
   parts.flatMap((_, from) => parts.slice(from).map((_, more) => parts.slice(from, from + more + 1).join('')))

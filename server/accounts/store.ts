@@ -9,13 +9,16 @@ export async function findUser(db: Sql, user_id: string) {
   return row && userOf(row)
 }
 
-/** Locks a user against suspension until the transaction ends; false when the user is suspended. */
+/** Locks a user against suspension until the transaction ends; false if the user is suspended. */
 export async function lockActiveUser(tx: Tx, user_id: string) {
   const rows = await tx.sql`select 1 from users where id = ${user_id} and suspended_at is null for share`
   return rows.length > 0
 }
 
-/** Whether the address of a user is verified; locks the answer until the transaction ends. False where there is no such user. */
+/**
+ * Whether a user's address is verified, which cannot change before the transaction ends. False if there is no such
+ * user.
+ */
 export async function lockVerified(tx: Tx, user_id: string) {
   const [row] = await tx.sql<{
     email_verified: boolean
@@ -68,7 +71,10 @@ export interface NewUser {
   now: Date
 }
 
-/** Inserts a user whose registration number is a unique negative one until `numberRegistration`, in the same transaction. */
+/**
+ * Inserts a user with a unique negative registration number, which `numberRegistration` replaces in the same
+ * transaction.
+ */
 export async function insertUser(tx: Tx, user: NewUser) {
   await tx.sql`
     insert into users (id, email, username, password_hash, tier, referral_code, referred_by, is_admin, email_verified,
@@ -79,8 +85,9 @@ export async function insertUser(tx: Tx, user: NewUser) {
 }
 
 /**
- * Gives a user the next registration number, and returns it. All registrations lock one row for it until they commit, so it is the last
- * statement of a transaction: as the first one, it made ten at once on a busy machine wait longer than a lock may take.
+ * Gives a user the next registration number, and returns it. It locks a row that all registrations share until the
+ * commit, so it must be the last statement of the transaction: as the first one, it made ten parallel registrations on
+ * a busy machine exceed the lock timeout.
  */
 export async function numberRegistration(tx: Tx, user_id: string) {
   const [row] = await tx.sql<{ registration_number: number }>`
@@ -91,7 +98,7 @@ export async function numberRegistration(tx: Tx, user_id: string) {
   return row!.registration_number
 }
 
-/** Inserts a suspended user without a registration number of people; false where the id exists. */
+/** Inserts a suspended user without a regular registration number; false if the id exists. */
 export async function insertSuspendedUser(
   tx: Tx,
   user: Pick<NewUser, 'id' | 'email' | 'username' | 'password_hash' | 'tier' | 'referral_code' | 'now'>,
@@ -105,7 +112,7 @@ export async function insertSuspendedUser(
   return rows.length > 0
 }
 
-/** Sets the language of mails to a user; with `only_if_unknown`, where none is set. */
+/** Sets the language of mails to a user; with `only_if_unknown`, only if none is set. */
 export async function setUserLanguage(db: Sql, user_id: string, language: string, only_if_unknown: boolean) {
   await db.sql`
     update users set language = ${language}
@@ -117,7 +124,7 @@ export interface ProfileChange {
   time_zone?: string | null
 }
 
-/** Sets the fields that are given. A time zone that PostgreSQL does not know fails with the SQL state 22023. */
+/** Sets the given fields. A time zone unknown to PostgreSQL raises SQL state 22023. */
 export async function changeProfile(tx: Tx, user_id: string, change: ProfileChange) {
   await tx.sql`
     update users
@@ -126,7 +133,7 @@ export async function changeProfile(tx: Tx, user_id: string, change: ProfileChan
      where id = ${user_id} and now() at time zone coalesce(${change.time_zone ?? null}::text, 'UTC') is not null`
 }
 
-/** Removes the display name; whether there was one. */
+/** Removes the display name; returns whether there was one. */
 export async function clearDisplayName(tx: Tx, user_id: string) {
   const rows = await tx.sql`
     update users set display_name = null where id = ${user_id} and display_name is not null returning id`
@@ -155,7 +162,7 @@ export async function findProfile(db: Sql, user_id: string) {
 
 // Passwords
 
-/** Sets a password and voids the user's reset codes; false when the current hash is not `instead_of` (null: any). */
+/** Sets a password and voids the user's reset codes; false if the current hash is not `instead_of` (null: any). */
 export async function setPassword(tx: Tx, user_id: string, password_hash: string, instead_of: string | null) {
   const rows = await tx.sql`
     update users set password_hash = ${password_hash}
@@ -165,7 +172,7 @@ export async function setPassword(tx: Tx, user_id: string, password_hash: string
   return rows.length > 0
 }
 
-/** Marks the address as verified; false when it was verified already. */
+/** Marks the address as verified; false if it was already. */
 export async function setEmailVerified(db: Sql, user_id: string) {
   const rows = await db.sql`
     update users set email_verified = true where id = ${user_id} and not email_verified returning id`
@@ -180,20 +187,20 @@ const listed = (row: ListedRow) => ({ ...shownIn('in_admin_list', userOf(row)), 
 export type ListedUser = ReturnType<typeof listed>
 
 export interface UserFilter {
-  /** The beginning of a name or address, with the wildcards of `like` escaped; null for all. */
+  /** The prefix of a name or address, with the wildcards of `like` escaped; null for all. */
   starting: string | null
   id: string | null
   state: UserState | null
   sort: UserOrder
   now: Date
-  /** The last one of the page before. */
+  /** The last id of the previous page. */
   last_id: string | null
   rows_max: number
 }
 
 /**
- * Users by name, address or id, and by state, in the order of an index: ids follow time. Points have none, which every spend would have to
- * write: a page in their order reads all accounts.
+ * Users by name, address or id, and by state, in the order of an index: ids follow time. Points have no index, because
+ * every spend would have to update it: a page in their order reads all accounts.
  */
 export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now, last_id, rows_max }: UserFilter) {
   const rows = await db.sql<ListedRow>`
@@ -233,7 +240,10 @@ export interface UserChange {
   suspended: boolean | null
 }
 
-/** Sets the given fields; null leaves a field as it is. Answers whether the user was suspended before; undefined where there is none. */
+/**
+ * Sets the given fields; null leaves a field unchanged. Returns whether the user was suspended before; undefined if
+ * there is none.
+ */
 export async function changeUser(tx: Tx, user_id: string, change: UserChange, now: Date) {
   const [row] = await tx.sql<{ was_suspended: boolean }>`
     update users
@@ -250,12 +260,15 @@ export async function changeUser(tx: Tx, user_id: string, change: UserChange, no
   return row
 }
 
-/** Locks the admins who are not suspended, in id order, and returns them: the check for the last one must not race. */
+/**
+ * Locks the admins who are not suspended, in id order, and returns them, because the check for the last one must not
+ * race.
+ */
 export const lockAdmins = (tx: Tx) =>
   tx.sql<{ id: string; admin_roles: AdminRole[] }>`
     select id, admin_roles from users where is_admin and suspended_at is null order by id for update`
 
-/** Gives a person exactly these roles; answers those before. Undefined where there is no such person. */
+/** Gives a person exactly these roles; returns the previous ones, or undefined if there is no such person. */
 export async function setAdminRoles(tx: Tx, user_id: string, roles: readonly AdminRole[]) {
   const [row] = await tx.sql<{ before: AdminRole[] }>`
     update users set admin_roles = ${roles}
@@ -265,7 +278,7 @@ export async function setAdminRoles(tx: Tx, user_id: string, roles: readonly Adm
   return row
 }
 
-/** Gives the account of an address a role; returns its id and roles, or undefined when no account has the address. */
+/** Gives the account with this address a role; returns its id and roles, or undefined if no account has the address. */
 export async function grantRole(db: Sql, email: string, role: AdminRole) {
   const [row] = await db.sql<{ user_id: string; roles: AdminRole[] }>`
     update users

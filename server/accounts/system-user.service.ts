@@ -4,12 +4,12 @@ import { newSecret } from '../platform/secrets.ts'
 import { findUser, insertSuspendedUser } from './store.ts'
 import type { AccountsDeps } from './service.ts'
 
-/** Owns what belongs to no person. Nobody can sign in as it, and its name is none that can be registered. */
+/** Owns what belongs to no person. Nobody can sign in as it, and nobody can register its name. */
 export const system_user_id = '00000000-0000-7000-8000-000000000100'
 
 /**
- * Makes the system's user where there is none yet: suspended, with a password and an address that nobody knows, and a domain that never
- * receives mail (RFC 2606). Answers whether it was made.
+ * Creates the system user if it does not exist: suspended, with an unknown password and address, at a domain that never
+ * receives mail (RFC 2606). Returns whether it did.
  */
 export async function ensureSystemUser(
   { clock, passwords, tiers }: Pick<AccountsDeps, 'clock' | 'passwords' | 'tiers'>,

@@ -13,8 +13,8 @@ export const sealTotp = ([{ id, key }]: SealingKeys, secret: string): SealedTotp
 })
 
 /**
- * Decrypts a secret; returns it with the fingerprint of its key, or undefined when no key fits. The key named by `key_id` is
- * tried first; rows written by version 0.1 name none.
+ * Decrypts a secret; returns it with the fingerprint of its key, or undefined if no key fits. Tries the key named by
+ * `key_id` first; rows of version 0.1 name none.
  */
 export function openTotp(keys: SealingKeys, sealed: Buffer, key_id: Buffer | null) {
   const named_first = keys.toSorted((a, b) => Number(isNamed(b.id, key_id)) - Number(isNamed(a.id, key_id)))

@@ -25,7 +25,10 @@ export async function countTotpSealedWith(db: Sql, key_id: Buffer) {
   return row?.count ?? 0
 }
 
-/** Secrets sealed with a key, or (null) without a key id, in id order. An account has either a secret or a pending one. */
+/**
+ * Secrets sealed with this key, or without a key id (null), in id order. An account has either a secret or a pending
+ * one.
+ */
 export const listSealedTotp = (
   db: Sql,
   { key_id, after, rows_max }: { key_id: Buffer | null; after: string; rows_max: number },
@@ -41,8 +44,9 @@ export const listSealedTotp = (
          order by id limit ${rows_max}`
 
 /**
- * Replaces secrets and their key id where the old secret is unchanged, in either column, since a set-up may finish meanwhile.
- * Skips locked rows, so that a batch never waits while it holds locks; returns how many rows it changed.
+ * Replaces secrets and their key id if the old secret is unchanged, in either column, because a set-up may finish in
+ * the meantime. Skips locked rows, so that a batch never waits while it holds locks; returns the number of changed
+ * rows.
  */
 export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[], key_id: Buffer) {
   const ids = changes.map(({ id }) => id)
@@ -62,7 +66,7 @@ export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[
   return rows.length
 }
 
-/** Accounts that have a recovery code left. */
+/** Accounts with a recovery code left. */
 export async function countRecoverable(db: Sql) {
   const [row] = await db.sql<{ count: number }>`
     select count(distinct user_id) as count from recovery_codes where used_at is null`

@@ -6,7 +6,7 @@ import { countBy, race, startTestService, test_secret } from '../test/harness.ts
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
-/** Not shared: a test seals values under another key. */
+/** Its own service: a test seals values under another key. */
 const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
 
@@ -18,7 +18,7 @@ interface Guarded extends SomeUser {
 /** The code of the time step that is `steps` after the current one. */
 const codeOf = ({ secret }: { secret: string }, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) + 30 * steps })
-/** Six digits that are right for no step near now. */
+/** Six digits that are wrong for every step near now. */
 function wrongCode(user: { secret: string }, salt = 0) {
   const near = [-2, -1, 0, 1, 2].map((steps) => codeOf(user, steps))
   for (let guess = salt * 10; ; guess++) {
@@ -28,7 +28,7 @@ function wrongCode(user: { secret: string }, salt = 0) {
 }
 const nextStep = () => plaza.clock.advance(30)
 
-/** A user whose two-factor authentication is on, and whose codes of the present step are not used yet. */
+/** A user with two-factor authentication who has not used a code of the present step. */
 async function guardedUser(): Promise<Guarded> {
   const user = await someUser(plaza)
   const { secret } = await user.api.result(setupTotp)

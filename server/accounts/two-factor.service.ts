@@ -31,9 +31,10 @@ export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
 }
 
 /**
- * Enables two-factor authentication after a first valid code; returns the recovery codes, which are stored as hashes only.
- * Where the second factor is a passkey already, a session alone must not add another one: that takes a proof (D-107). Fails with
- * `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`, and then as `requireProof` does.
+ * Enables two-factor authentication after a first valid code; returns the recovery codes, which are stored as hashes
+ * only. If a passkey already is the second factor, a session alone must not add another: a proof is required (D-107).
+ * Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`, and then as `requireProof`
+ * does.
  */
 export async function enableTotp(
   deps: AccountsDeps,
@@ -49,7 +50,7 @@ export async function enableTotp(
   const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
   for (let attempt = 0; attempt < enable_attempts_max; attempt++) {
     const pending = await pendingTotp(deps, user_id)
-    // Another set-up was started meanwhile: its secret is not verified.
+    // Another set-up has started; its secret is not verified.
     if (pending.secret !== secret)
       throw new Failure('invalid_code', { user_id, why: 'another set-up was started meanwhile' })
     const enabled = await deps.db.transaction(async (tx) => {
@@ -87,7 +88,7 @@ async function noteEnabled({ clock }: AccountsDeps, tx: Tx, user_id: string) {
 }
 
 /**
- * Makes recovery codes in place of those from before (D-107); they are stored as hashes only. Fails with `totp_not_enabled`, or as
+ * Replaces the recovery codes (D-107); they are stored as hashes only. Fails with `totp_not_enabled`, or as
  * `requireProof` does.
  */
 export async function renewRecoveryCodes(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
@@ -112,8 +113,8 @@ export async function renewRecoveryCodes(deps: AccountsDeps, caller: UserCaller,
 export const disableErrors = missingWithoutPasskey('password', 'totp_code')
 
 /**
- * Disables two-factor authentication; needs the password and a code, or a passkey (D-107). Fails with `validation_failed` where either is
- * missing, `totp_not_enabled`, or as `requireProof` does.
+ * Disables two-factor authentication; needs the password and a code, or a passkey (D-107). Fails with
+ * `validation_failed` if either is missing, `totp_not_enabled`, or as `requireProof` does.
  */
 export async function disableTotp(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const { db, clock } = deps

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { recordChange } from './changes.store.ts'
 import type { SealedTotp } from './totp-secrets.rules.ts'
 
-/** Stores the secret of a set-up; false when two-factor authentication is enabled already. */
+/** Stores the secret of a set-up; false if two-factor authentication is already enabled. */
 export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id }: SealedTotp) {
   const rows = await db.sql`
     update users set totp_pending_secret = ${sealed}, totp_key_id = ${key_id}
@@ -13,7 +13,7 @@ export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id 
 
 export interface CheckedSetup {
   user_id: string
-  /** The one that was proved; null where none was. */
+  /** The password hash that was proved; null if none was. */
   password_hash: string | null
   pending: Buffer
   step: number
@@ -30,7 +30,7 @@ export async function enablePendingTotp(db: Sql, { user_id, password_hash, pendi
   return rows.length > 0
 }
 
-/** Ends a set-up that was not finished. */
+/** Ends an unfinished set-up. */
 export const clearPendingTotp = (tx: Tx, user_id: string) =>
   tx.sql`
     update users
@@ -45,7 +45,7 @@ export const clearTotp = async (tx: Tx, user_id: string) => {
   await clearRecoveryCodes(tx, user_id)
 }
 
-/** Deletes the recovery codes of a user who has no second factor any more, neither an authenticator app nor passkeys. */
+/** Deletes the recovery codes of a user who has neither an authenticator app nor passkeys left. */
 export const clearRecoveryCodes = (tx: Tx, user_id: string) =>
   tx.sql`
     delete from recovery_codes
@@ -53,7 +53,7 @@ export const clearRecoveryCodes = (tx: Tx, user_id: string) =>
        and not exists (select 1 from users where id = ${user_id} and totp_secret is not null)
        and not exists (select 1 from passkey_second_factors where user_id = ${user_id})`
 
-/** Accepts a time step once; false when it or a later one was accepted before (RFC 6238 §5.2). */
+/** Accepts a time step once; false if it or a later one was accepted before (RFC 6238 §5.2). */
 export async function acceptTotpStep(db: Sql, user_id: string, step: number) {
   const rows = await db.sql`
     update users set totp_last_step = ${step}
@@ -69,7 +69,7 @@ export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes:
   await tx.sql`insert into recovery_codes (user_id, code_hash) select ${user_id}, unnest(${code_hashes}::bytea[])`
 }
 
-/** Consumes the recovery code of any of these hashes; false when it is unknown or used. */
+/** Consumes the recovery code with any of these hashes; false if it is unknown or used. */
 export async function consumeRecoveryCode(db: Sql, user_id: string, code_hashes: Buffer[], now: Date) {
   const rows = await db.sql`
     update recovery_codes set used_at = ${now}
@@ -81,14 +81,14 @@ export async function consumeRecoveryCode(db: Sql, user_id: string, code_hashes:
 export const deleteRecoveryCodes = (tx: Tx, user_id: string) =>
   tx.sql`delete from recovery_codes where user_id = ${user_id}`
 
-/** Locks the account while its second factor is on and its password is this one; false where either is not so any more. */
+/** Locks the account if its second factor is on and its password is this one; otherwise returns false. */
 export async function lockTotp(tx: Tx, user_id: string, password_hash: string) {
   const rows = await tx.sql`
     select from users where id = ${user_id} and totp_secret is not null and password_hash = ${password_hash} for no key update`
   return rows.length > 0
 }
 
-/** The same while either second factor is on. */
+/** The same if either second factor is on. */
 export async function lockSecondFactor(tx: Tx, user_id: string, password_hash: string) {
   const rows = await tx.sql`
     select from users u

@@ -9,10 +9,10 @@ import { findUser, setPassword } from './store.ts'
 import { renameIn } from './usernames.service.ts'
 
 /**
- * Takes a change back with the code of its notice (D-107): restores address and name as they were, sets a new password if one is given, and
- * ends all that was opened with the account since: login sessions, pending codes, app connections, second factors, and what later changes
- * could be taken back to. Signs nobody in: that takes the password and a second factor from before (D-122). Single use. Fails with
- * `invalid_code`, or with `email_taken` or `username_taken` where they cannot be restored.
+ * Undoes a change with the code of its notice (D-107): restores the previous address and name, sets a new password if
+ * one is given, and ends everything opened with the account since: login sessions, pending codes, app connections,
+ * second factors, and undos of later changes. Signs nobody in: that needs the password and a second factor from before
+ * (D-122). Single use. Fails with `invalid_code`, or with `email_taken` or `username_taken` if they cannot be restored.
  */
 export async function undoChange(deps: AccountsDeps, { code, new_password }: { code: string; new_password?: string }) {
   const { db, clock, passwords, events } = deps
@@ -38,5 +38,7 @@ export async function undoChange(deps: AccountsDeps, { code, new_password }: { c
   })
 }
 
-/** The address and the name are reserved while the undo is valid, so neither conflict occurs as long as both reservations hold. */
+/**
+ * Address and name are reserved while the undo is valid, so neither conflict occurs as long as both reservations hold.
+ */
 const nameFailure = (error: unknown) => (violates(error, 'users_username') ? new Failure('username_taken') : error)

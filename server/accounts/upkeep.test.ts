@@ -54,7 +54,7 @@ const undone = [
 ]
 const renamed = [200, { message: 'Your name is changed.' }]
 
-/** Moves the account to an address; returns the mail that the old one gets. */
+/** Moves the account to an address; returns the mail to the old one. */
 async function move(user: SomeUser, email: string, from = user.email, more: object = {}) {
   await wantEmail(user, email, more)
   expect(await confirm(user, digitsIn(await plaza.mailTo(email)))).toEqual(confirmed)
@@ -204,7 +204,7 @@ test('D-107: codes mailed to the old address are void: verification and reset', 
   expect(outcome(await anonymous.call(resetPassword, { body: { code: reset, new_password } }))).toEqual(
     refused('invalid_code'),
   )
-  // The old address was never verified, so it may be anybody's: it gets nothing that could take the account.
+  // The old address was never verified, so it may be anybody's: it gets no mail that could take the account over.
   const undos = await plaza.db.sql`select id from account_undos where user_id = ${user.id}`
   expect(undos).toEqual([])
 })
@@ -302,7 +302,7 @@ test('D-107: an old name stays reserved for its holder for 30 days', async () =>
   expect(await rename(other, user.username)).toEqual(refused('username_taken'))
   const body = { email: newAddress(), password: new_password, username: user.username.toUpperCase() }
   expect(outcome(await anonymous.call(register, { body }))).toEqual(refused('username_taken'))
-  // Back, and there is nothing reserved for others but the name in between.
+  // After the change back, only the name in between is reserved.
   expect(await rename(user, user.username)).toEqual(renamed)
   expect(await rename(other, next)).toEqual(refused('username_taken'))
   plaza.clock.advance(30 * 86_400 + 1)
@@ -380,7 +380,7 @@ test('D-107: owners are mailed of a changed password, a second factor turned off
     })
   expect((await from('203.0.113.7')).status).toBe(200)
   expect(await plaza.mailTo(user.email)).toContain('from the network address 203.0.113.7, with Firefox on Linux.')
-  // The same place, its neighbourhood, and a client that writes into our mails.
+  // The same network address, its neighbourhood, and a client that injects text into our mails.
   await from('203.0.113.7')
   await from('203.0.113.99')
   await from('198.51.100.1', 'Call https://evil.test now')

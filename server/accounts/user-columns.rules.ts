@@ -1,9 +1,9 @@
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 
 interface ColumnFacts {
-  /** The person's export of their data contains it (D-106). */
+  /** Included in the person's data export (D-106). */
   in_export: boolean
-  /** Admins see it in the list of users (D-40). */
+  /** Shown to admins in the list of users (D-40). */
   in_admin_list: boolean
   /** People see only whether it is set, under this name. */
   shown_as?: string
@@ -46,7 +46,7 @@ export interface UserColumns {
   tier: string
   signup_multiplier: number
   is_admin: boolean
-  /** D-135; `is_admin` is whether there is one. */
+  /** D-135; `is_admin` is true if there is one. */
   admin_roles: AdminRole[]
   email_verified: boolean
   referral_code: string
@@ -56,18 +56,18 @@ export interface UserColumns {
   inserted_at: Date
   totp_secret: Buffer | null
   totp_pending_secret: Buffer | null
-  /** The fingerprint of the key that sealed either secret; null when version 0.1 wrote it. */
+  /** The fingerprint of the key that sealed either secret; null if version 0.1 wrote it. */
   totp_key_id: Buffer | null
   totp_last_step: number | null
   totp_tries: number
   totp_tries_reset_at: Date | null
-  /** The language of mails; null: English (D-125). */
+  /** The language of mails; null means English (D-125). */
   language: string | null
-  /** The name beside the username; null without one (D-165). */
+  /** The name shown next to the username; null without one (D-165). */
   display_name: string | null
   /** The path of the picture; null without one (D-165). */
   picture_url: string | null
-  /** In which the days of the person begin; null while unknown (D-165). */
+  /** The time zone of the person's days; null if unknown (D-165). */
   time_zone: string | null
 }
 
@@ -87,7 +87,7 @@ export const userOf = <Row extends UserColumns>(row: Row) => ({
   totp_enabled: row.totp_secret !== null,
 })
 
-/** The names under which a place shows columns. */
+/** The names of columns in a place. */
 export const namesShown = <Place extends 'in_export' | 'in_admin_list'>(place: Place) =>
   Object.entries<ColumnFacts>(user_columns).flatMap(([name, facts]) =>
     facts[place] ? [facts.shown_as ?? name] : [],

@@ -12,14 +12,15 @@ import { countReservedNames, isNameReserved, releaseName, reserveName, setUserna
 
 const { name_reserved_days, names_reserved_max } = decisions.account_changes
 
-// Keyed, so that the table does not tell who left: a hash of a short name alone could be guessed.
+// Keyed, so that the table does not reveal who left: a plain hash of a short name could be guessed.
 const nameText = (username: string) => `username ${username.toLowerCase()}`
 
 type NameDeps = Pick<AccountsDeps, 'keys' | 'clock'>
 
 /**
- * Refuses a name that is reserved for somebody else. Called after the row with the name is written: its unique index has then waited for
- * who gave the name up in parallel, and this statement sees the reservation. Fails with `username_taken`.
+ * Refuses a name that is reserved for somebody else. Call it after the row with the name is written: its unique index
+ * has then waited for parallel transactions that give the name up, and this statement sees the reservation. Fails with
+ * `username_taken`.
  */
 export async function refuseReservedName({ keys, clock }: NameDeps, tx: Tx, user_id: string, username: string) {
   const name_hashes = keyedHashes(keys.codes, nameText(username))
@@ -27,7 +28,7 @@ export async function refuseReservedName({ keys, clock }: NameDeps, tx: Tx, user
     throw new Failure('username_taken', { user_id, why: 'reserved' })
 }
 
-/** Refuses a name that passes for the platform or its staff (D-118). Fails with `username_taken`. */
+/** Refuses a name that imitates the platform or its staff (D-118). Fails with `username_taken`. */
 export function refuseStaffName({ isStaffName }: Pick<AccountsDeps, 'isStaffName'>, username: string) {
   if (isStaffName(username)) throw new Failure('username_taken', { why: 'a name of the platform or its staff' })
 }
@@ -41,8 +42,9 @@ export const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: stri
   })
 
 /**
- * Changes the caller's name (D-107). The old one stays reserved for the caller. Fails with `username_taken`, also for a name that is
- * reserved for somebody else or passes for staff, with `too_many_names`, with `muted`, or as `requireProof` does.
+ * Changes the caller's name (D-107). The old one stays reserved for the caller. Fails with `username_taken`, also for a
+ * name that is reserved for somebody else or imitates staff, with `too_many_names`, with `muted`, or as `requireProof`
+ * does.
  */
 export async function changeUsername(
   deps: AccountsDeps,
@@ -52,7 +54,7 @@ export async function changeUsername(
   const { user_id } = caller
   const holder_id = await findUserIdByUsername(deps.db, username)
   if (holder_id !== undefined && holder_id !== user_id) throw new Failure('username_taken', { user_id })
-  // The owner of such a name may change its case.
+  // The holder of such a name may change its case.
   if (holder_id === undefined) refuseStaffName(deps, username)
   const { password_hash } = await requireProof(deps, caller, proof)
   await takingNames(() =>
@@ -67,7 +69,9 @@ export async function changeUsername(
   )
 }
 
-/** Renames in the caller's transaction. Fails with `wrong_password` where the password is not the one that was checked any more. */
+/**
+ * Renames in the caller's transaction. Fails with `wrong_password` if the password has changed since it was checked.
+ */
 export async function renameIn(
   deps: NameDeps,
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Whether a name is reserved for somebody else than this user. */
+/** Whether a name is reserved for another user. */
 export async function isNameReserved(
   db: Sql,
   { name_hashes, user_id, now }: { name_hashes: Buffer[]; user_id: string; now: Date },
@@ -19,7 +19,7 @@ export const reserveName = (
   insert into reserved_usernames (name_hash, user_id, reserved_until) values (${name_hash}, ${user_id}, ${reserved_until})
   on conflict (name_hash) do update set user_id = excluded.user_id, reserved_until = excluded.reserved_until`
 
-/** Ends the reservation of a name that its former holder takes again. */
+/** Ends the reservation of a name when its former holder takes it back. */
 export const releaseName = (tx: Tx, name_hashes: Buffer[]) =>
   tx.sql`delete from reserved_usernames where name_hash = any(${name_hashes}::bytea[])`
 
@@ -29,7 +29,7 @@ export async function countReservedNames(tx: Tx, user_id: string, now: Date) {
   return row?.count ?? 0
 }
 
-/** Sets the name where the password is still the one that was checked (null: any); returns the old name. */
+/** Sets the name if the password is still the checked one (null: any); returns the old name. */
 export async function setUsername(tx: Tx, user_id: string, username: string, password_hash: string | null) {
   const [row] = await tx.sql<{ username: string }>`
     with before as (

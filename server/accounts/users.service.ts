@@ -13,7 +13,7 @@ interface UserQuery extends PageQuery {
   sort?: UserOrder
 }
 
-/** A page of users; `q` is the beginning of a username or address, or an id. */
+/** A page of users; `q` is the prefix of a username or address, or an id. */
 export async function listUsers(db: Sql, query: UserQuery, now: Date) {
   const { q, state, sort = '-inserted_at' } = query
   const size = pageSize(query)
@@ -37,10 +37,9 @@ export interface UserUpdate {
 }
 
 /**
- * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions and
- * the access of apps to the account, and suspends the apps and deployments that the user owns (D-88). `turned` tells whether one began or
- * ended by this change.
- * Fails with `not_found`, `last_administrator`, or `validation_failed` for an unknown tier.
+ * Changes a user for an admin, in the admin's transaction (D-16, D-40). A suspension ends the user's login sessions and
+ * the access of apps to the account, and suspends the user's apps and deployments (D-88). `turned` says whether a
+ * suspension began or ended. Fails with `not_found`, `last_administrator`, or `validation_failed` for an unknown tier.
  */
 export async function updateUser(
   deps: AccountsDeps,

@@ -9,7 +9,7 @@ import { raw, someUser, type SomeUser } from '../test/world.ts'
 const plaza = await sharedService()
 
 const unverified = () => someUser(plaza, { verified: false })
-/** Asks for a code and reads it from the mail; `after` mails came before it. */
+/** Requests a code and reads it from the mail; `after` mails arrived before it. */
 async function mailedCode(user: SomeUser, after = 0) {
   await user.api.result(sendVerification)
   return /code is (\d{6})\r\n/.exec(await plaza.mailTo(user.email, after))?.[1] ?? 'no code in the mail'

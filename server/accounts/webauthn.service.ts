@@ -6,7 +6,7 @@ import { isInForeignPage, key_algorithms, type RelyingParty } from './passkeys.r
 export type PasskeyAnswer = Static<typeof authentication_response>
 export type NewPasskeyAnswer = Static<typeof registration_response>
 
-/** Loaded at its first use: it takes a third of a second and 30 MB, which a process without passkeys need not spend. */
+/** Loaded on first use: it takes a third of a second and 30 MB, which processes without passkeys save. */
 const library = () => import('@simplewebauthn/server')
 
 /** The outcome of a check, or why it failed: for the log, never for the client. */
@@ -23,8 +23,9 @@ async function checked<Facts>(client_data: string, run: () => Promise<Facts | un
 }
 
 /**
- * Checks what an authenticator signed: kind, challenge, origin (also of the page around it), domain, presence, verification where it is required, and signature.
- * The counter is left to the statement that records the use, since two uses may race.
+ * Checks an authenticator's signed answer: kind, challenge, origin (also of an embedding page), domain, presence, user
+ * verification if required, and signature. It leaves the counter to the statement that records the use, because two
+ * uses may race.
  */
 export const checkAnswer = (
   { id, origin }: RelyingParty,
@@ -48,7 +49,7 @@ export const checkAnswer = (
     return result.verified ? { sign_count: result.authenticationInfo.newCounter } : undefined
   })
 
-/** Checks a new passkey in the same way. No attestation is asked for; one that comes unasked must be right. */
+/** Checks a new passkey in the same way. No attestation is requested; an unrequested one must be valid. */
 export const checkNewPasskey = (
   { id, origin }: RelyingParty,
   { answer, challenge }: { answer: NewPasskeyAnswer; challenge: string },
