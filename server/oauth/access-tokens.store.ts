@@ -10,15 +10,15 @@ export interface AccessTokenRow {
   scopes: Scope[]
   inserted_at: Date
   expires_at: Date
-  /** The thumbprint of the DPoP key that it is bound to (D-152); null for a Bearer token. */
+  /** The thumbprint of the token's DPoP key (D-152); null for a Bearer token. */
   jkt: string | null
   resource: Resource
   live: boolean
 }
 
 /**
- * Access tokens with those of their scopes that the app is still allowed (D-87). `live` is false when no scope is left, the
- * token or its grant is revoked, the app is not approved or the user is suspended. The caller checks `expires_at`.
+ * Access tokens, each with those of its scopes that the app may still use (D-87). `live` is false if no scope is left,
+ * the token or its grant is revoked, the app is not approved or the user is suspended. The caller checks `expires_at`.
  */
 export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
   db.sql<AccessTokenRow & { token_hash: Buffer }>`

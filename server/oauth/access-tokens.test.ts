@@ -125,7 +125,7 @@ const decoded = (part: string | undefined) =>
   JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>
 const encoded = (part: Record<string, unknown>) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** The JWT with some parts changed, signed with the service's own key unless another is given. */
+/** The JWT with some parts changed, signed with the service's key by default. */
 function forged(jwt: string, { header, claims, key = deriveKey(test_secret, 'jwt'), hash = 'sha256' }: Parts) {
   const [old_header, old_claims] = jwt.split('.')
   const text = `${encoded({ ...decoded(old_header), ...header })}.${encoded({ ...decoded(old_claims), ...claims })}`

@@ -19,9 +19,9 @@ const endpoints = plaza.service.app.endpoints.filter(({ tag, auth }) => tag === 
 const of_one = endpoints.filter(({ params }) => params !== undefined)
 
 const ask = jsonCaller(plaza, owner.token)
-/** The path of one app, by another id or an id of another secret. */
+/** The path of one app, with the id replaced in it or in the path of a secret. */
 const pathTo = (path: string, id: string, secret = secret_id) => path.replace('{id}', id).replace('{secret_id}', secret)
-/** A body that each of the endpoints takes. */
+/** A body that each endpoint accepts. */
 const fair_body = (method: string) =>
   method === 'GET'
     ? undefined
@@ -56,7 +56,7 @@ test('spec GET apps/{client_id}: an unknown one is 404', async () => {
 })
 
 type Bad = [change: Record<string, unknown>, path: string, message: string]
-/** Values that the schemas of the fields do not exclude (http/every-endpoint.test.ts), or only in a list. */
+/** Values that the fields' schemas allow (http/every-endpoint.test.ts), or exclude only in a list. */
 const bad_fields: Bad[] = [
   [{ app_name: ' \u00a0\n' }, 'app_name', blank],
   ...[...'\n\u001b\u007f\u0085\u061c\u200e\u200f\u202a\u202e\u2066\u2069'].map((odd): Bad => [

@@ -8,13 +8,13 @@ import type { OAuthDeps } from './service.ts'
 import { endActiveSession, findActiveSession, renewSession } from './app-sessions.store.ts'
 
 /**
- * The app session of the caller's grant (D-38), as it was before this call, which is a heartbeat too. Without a session the
- * fields are false and null.
+ * The app session of the caller's grant (D-38), as it was before this call, which is itself a heartbeat. Without a
+ * session the fields are false and null.
  */
 export async function sessionStatus({ db, clock, heartbeat_seconds, last_uses }: OAuthDeps, caller: AppCaller) {
   const now = clock()
   const { grant_id, app_id, user_id } = caller
-  // Read before the row: a use that is written meanwhile is found in the row.
+  // Read before the row: a use that is written in the meantime is found in the row.
   const unwritten = last_uses.pending(grant_id)
   const session = await findActiveSession(db, grant_id, now)
   if (!session)

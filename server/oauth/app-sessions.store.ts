@@ -15,7 +15,7 @@ export async function findActiveSession(db: Sql, grant_id: string, now: Date) {
   return row
 }
 
-/** Ends the grant's session; undefined when none is active. */
+/** Ends the grant's session; undefined if none is active. */
 export async function endActiveSession(db: Sql, grant_id: string, now: Date) {
   const [row] = await db.sql<{ id: string }>`
     update app_sessions set ended_at = ${now}
@@ -35,7 +35,7 @@ export const endSessionOfToken = (
      where t.token_hash = ${token_hash} and t.expires_at > ${now} and s.id = t.session_id
        and s.app_id = ${app_id} and s.ended_at is null`
 
-/** Adds a token to the session of a valid session token and records a heartbeat; false when the token is not valid. */
+/** Adds a token to the session of a valid session token and records a heartbeat; false if the token is invalid. */
 export async function renewSession(
   db: Sql,
   token_hash: Buffer,
@@ -68,8 +68,8 @@ export interface Use {
 }
 
 /**
- * Records when grants were last used: the heartbeats of their sessions and the last use of their connections. Skips locked
- * rows and returns their grants. A time in the future, of a clock that was wrong, is overwritten.
+ * Records the last uses of grants: the heartbeats of their sessions and the last uses of their connections. Skips
+ * locked rows and returns their grants. Overwrites a time in the future, which a wrong clock wrote.
  */
 export const recordUses = (db: Sql, uses: Use[]) =>
   db.sql<{ grant_id: string }>`

@@ -17,7 +17,7 @@ const none = { session_active: false, session_id: null, points_earned: null, las
 const status = (tokens: make.SomeTokens) => tokens.api.result(getSessionStatus)
 const renew = (session_token: string) => anonymous.call(refreshSession, { body: { token: session_token } })
 const now = () => plaza.clock.now().toISOString()
-/** Writes the notes in memory to the database, as the service does every few seconds. */
+/** Writes pending uses to the database, as the service does every few seconds. */
 const flush = () => plaza.service.app.last_uses.flush()
 
 test('spec Session status: all fields of a session that has just begun', async () => {

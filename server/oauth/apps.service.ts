@@ -88,14 +88,17 @@ export async function getApp({ db }: { db: Sql }, app_id: string) {
   return app
 }
 
-/** An app, whose owner and other fields stay as they are until the transaction ends. Fails with `not_found`. */
+/** An app whose owner and other fields cannot change before the transaction ends. Fails with `not_found`. */
 export async function getAppUntilCommit(tx: Tx, app_id: string) {
   const app = await lockApp(tx, app_id)
   if (!app) throw new Failure('not_found', { app_id })
   return app
 }
 
-/** The same for an app that the caller acts for. A person still has the role of the call, else this fails with `not_app_owner`. */
+/**
+ * The same for an app that the caller acts for. Fails with `not_app_owner` if the person no longer has the role of the
+ * call.
+ */
 export async function getAppOfActor(tx: Tx, actor: AppActor) {
   const app = await getAppUntilCommit(tx, actor.app_id)
   await requireMemberByToken(tx, actor)
@@ -103,15 +106,15 @@ export async function getAppOfActor(tx: Tx, actor: AppActor) {
 }
 
 /**
- * The account that pays for the hosting of an app until the transaction ends: that of its owner, or the app's own if a team owns it
- * (D-134). A move locks the app before its deployments: the caller locks none before this.
+ * The account that pays for an app's hosting, fixed until the transaction ends: the owner's, or the app's own if a team
+ * owns it (D-134). A move locks the app before its deployments, so callers must not lock a deployment before this.
  */
 export async function payerOf(tx: Tx, app_id: string) {
   const { id, owner_id, team_id } = await getAppUntilCommit(tx, app_id)
   return team_id === null ? owner_id : id
 }
 
-/** The logo of an app by the app's id or its client_id; undefined where there is no such app. */
+/** The logo of an app by the app's id or client_id; undefined if there is no such app. */
 export async function findLogo({ db }: Pick<OAuthDeps, 'db'>, app: string): Promise<AppLogo | undefined> {
   if (isId(app)) return findApp(db, app)
   return /^[0-9a-f]{32}$/.test(app) ? findAppByClientId(db, app) : undefined
@@ -124,10 +127,10 @@ export interface AppLogo {
   logo_url: string | null
 }
 
-/** How many users ever connected to an app, disconnected ones included (D-49). */
+/** The number of users who ever connected to an app, including disconnected ones (D-49). */
 export const totalUsers = (db: Sql, app_id: string) => countUsersOfApp(db, app_id)
 
-/** A page of the directory: approved and listed apps, newest first, and their total. */
+/** A page of the directory: approved and listed apps, newest first, with the total. */
 export async function listPublicApps({ db }: { db: Sql }, { page, page_size }: { page: number; page_size: number }) {
   const { data, total } = await listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
   return { data: data.map((app) => ({ ...app, reviewed: reviewedOf(app) })), total }
@@ -157,22 +160,22 @@ export interface AppUpdate {
   backchannel_logout_uri?: string | null
 }
 
-/** For `changeApp`: null leaves a field as it is, an empty text clears it. */
+/** For `changeApp`: null leaves a field unchanged, an empty text clears it. */
 const textChange = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
 
 /** Errors in the name, redirect URIs and links of a body of any shape, for operators' endpoints. */
 export const errorsInAppFields = (body: unknown) => appErrors(body)
 
 /**
- * Changes an app of the caller. Scopes can only narrow (D-31); codes and tokens issued before narrow at once (D-87).
- * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
+ * Changes an app of the caller. Scopes can only narrow (D-31), which takes effect immediately for codes and tokens
+ * issued before (D-87). Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
 export const updateMyApp = (deps: OAuthDeps, caller: UserCaller, app_id: string, update: AppUpdate) =>
   changeAppBy(deps, app_id, update, { requireCredential: (tx) => requireMember(deps, tx, caller, app_id) })
 
 /**
- * Sets the logo of an app of the caller to a picture in base64, which `/logos/{app}` serves; null removes the logo (D-165).
- * Fails with `not_found` or `validation_failed`.
+ * Sets the logo of the caller's app to a picture in base64, which `/logos/{app}` serves; null removes it (D-165). Fails
+ * with `not_found` or `validation_failed`.
  */
 export async function setLogo(deps: OAuthDeps, caller: UserCaller, app_id: string, picture: string | null) {
   const content = picture === null ? undefined : await readPicture(picture, 'contain')
@@ -189,7 +192,9 @@ export async function setLogo(deps: OAuthDeps, caller: UserCaller, app_id: strin
   )
 }
 
-/** As `updateMyApp`, for a token of the owner. Fails with `invalid_token` too, where the connection has ended. */
+/**
+ * Like `updateMyApp`, for an access token of the owner. Also fails with `invalid_token` if the connection has ended.
+ */
 export const updateAppByToken = (deps: OAuthDeps, caller: AppCaller, update: AppUpdate) =>
   changeAppBy(deps, caller.app_id, update, {
     requireCredential: async (tx) => {
@@ -237,7 +242,7 @@ async function changeAppBy(
 }
 
 /**
- * Resubmits a rejected app of the caller for review; it keeps the reason of the rejection until the next decision (D-81).
+ * Resubmits the caller's rejected app for review; it keeps the reason of the rejection until the next decision (D-81).
  * Fails with `not_found` or `app_not_rejected`.
  */
 export async function submitMyApp(
@@ -280,7 +285,7 @@ export const listScopeRequests = ({ db }: OAuthDeps, app_id: string) => listScop
 // Secrets (D-39, D-133)
 
 /**
- * Adds a secret, so that another can be replaced without downtime, or so that a server may do less than the app (D-39, D-133).
+ * Adds a secret, to replace another without downtime, or to give a server fewer permissions than the app (D-39, D-133).
  * Fails with `too_many_secrets` or `validation_failed`.
  */
 export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, request: SecretRequest) {
@@ -291,7 +296,7 @@ export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: 
   })
 }
 
-/** Adds a secret in the name of a person whose role was checked. Fails as `createSecret` does. */
+/** Adds a secret for a person whose role was checked. Fails as `createSecret` does. */
 export async function makeSecret({ events }: OAuthDeps, tx: Tx, making: Making, request: SecretRequest) {
   const { app_id: target_id, maker_id: actor_id, now } = making
   const secret = await addSecret(tx, making, request)
@@ -303,7 +308,7 @@ export async function makeSecret({ events }: OAuthDeps, tx: Tx, making: Making, 
 
 export const listSecrets = ({ db }: OAuthDeps, app_id: string) => listAppSecrets(db, app_id)
 
-/** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
+/** Deletes a secret; calls with it are refused from the next one on. Fails with `not_found`. */
 export async function deleteSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, secret_id: string) {
   await deps.db.transaction(async (tx) => {
     await requireMember(deps, tx, caller, app_id)
@@ -312,7 +317,7 @@ export async function deleteSecret(deps: OAuthDeps, caller: UserCaller, app_id: 
   })
 }
 
-/** Deletes a secret in the name of somebody who may; false where there is none. */
+/** Deletes a secret for a person whose right was checked; false if there is none. */
 export async function deleteSecretIn(
   { clock, invalidations, events }: OAuthDeps,
   tx: Tx,

@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 export interface AppRow extends ApprovedState {
   id: string
   client_id: string
-  /** The owner; of a team's app one of its owners. */
+  /** The owner; for a team's app one of the team's owners. */
   owner_id: string
   team_id: string | null
   app_name: string
@@ -27,10 +27,10 @@ export interface AppRow extends ApprovedState {
   decided_at: Date | null
   resubmitted_at: Date | null
   resubmission_note: string | null
-  /** The fields that a review looks at, as they were at the last decision. */
+  /** The fields under review, as they were at the last decision. */
   decided_fields: DecidedFields | null
   listed: boolean
-  /** A hash of what consent shows of it: name, description, logo, website and redirect URIs. */
+  /** A hash of what consent shows about the app: name, description, logo, website and redirect URIs. */
   shown: Buffer
   inserted_at: Date
   updated_at: Date
@@ -71,8 +71,8 @@ export async function insertApp(tx: Tx, app: NewApp) {
 }
 
 /**
- * Inserts an app unless the client_id exists or the owner has `pending_max` pending ones. The lock on the owner makes parallel calls count
- * one after another.
+ * Inserts an app unless the client_id exists or the owner has `pending_max` pending ones. The lock on the owner
+ * serializes parallel calls.
  */
 export async function insertPendingApp(tx: Tx, app: NewApp, pending_max: number) {
   await tx.sql`select id from users where id = ${app.owner_id} for update`
@@ -127,8 +127,8 @@ export interface AppChange {
 }
 
 /**
- * Sets the given fields; null leaves a field, an empty text clears it. Scopes can only narrow: undefined when the change has
- * a scope that the app lacks, checked in the same statement.
+ * Sets the given fields; null leaves a field unchanged, an empty text clears it. Scopes can only narrow: undefined if
+ * the change contains a scope that the app lacks, checked in the same statement.
  */
 export async function changeApp(db: Sql, app_id: string, change: AppChange, now: Date) {
   const [row] = await db.sql<AppRow>`
@@ -150,7 +150,7 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
   return row
 }
 
-/** Suspends the owner's apps until `reinstateApps` and voids what they were granted, for good; returns the apps it changed. */
+/** Suspends the owner's apps until `reinstateApps`, and permanently voids their grants; returns the changed apps. */
 export const suspendApps = (tx: Tx, owner_id: string) =>
   tx.sql<{ id: string }>`
     update oauth_apps set owner_suspended = true, approval_epoch = approval_epoch + 1
@@ -163,12 +163,12 @@ export const reinstateApps = (tx: Tx, owner_id: string) =>
 
 export interface Resubmission {
   app_id: string
-  /** Of the owner to the reviewer. */
+  /** From the owner to the reviewer. */
   note: string | null
   now: Date
 }
 
-/** Makes a rejected app pending again; undefined when it is not rejected. */
+/** Makes a rejected app pending again; undefined if it is not rejected. */
 export async function resubmitApp(tx: Tx, { app_id, note, now }: Resubmission) {
   const [row] = await tx.sql<AppRow>`
     update oauth_apps set status = 'pending', resubmitted_at = ${now}, resubmission_note = ${note}, updated_at = ${now}
@@ -177,7 +177,7 @@ export async function resubmitApp(tx: Tx, { app_id, note, now }: Resubmission) {
   return row
 }
 
-/** How many users ever connected to the app (D-49); the trigger `count_app_users` counts. */
+/** The number of users who ever connected to the app (D-49); the trigger `count_app_users` maintains it. */
 export async function countUsersOfApp(db: Sql, app_id: string) {
   const [row] = await db.sql<{ total_users: number }>`select total_users from app_users where app_id = ${app_id}`
   return row?.total_users ?? 0

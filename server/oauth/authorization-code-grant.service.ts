@@ -12,8 +12,8 @@ import { endGrant, type OAuthDeps } from './service.ts'
 import { expiriesOf, tokenResponse, type IssuedTokens } from './token-response.rules.ts'
 
 /**
- * The authorization code grant: every check of a code, in order. A refused request leaves the code valid, so that knowing
- * a code is not enough to void it. Only wrong verifiers count, and a few of them void it.
+ * The authorization code grant: every check of a code, in order. A refused request leaves the code valid, so that
+ * knowing a code is not enough to void it. Only wrong verifiers count; a few of them void it.
  */
 export async function redeemAuthorizationCode(
   deps: OAuthDeps,
@@ -34,7 +34,7 @@ export async function redeemAuthorizationCode(
   return consumeCode(deps, client, code_hash, { access_token_jkt: jkt, refresh_token_jkt })
 }
 
-/** D-24: a verifier or a secret; an app may require the verifier in any case. */
+/** D-24: a verifier or a secret; some apps always require the verifier. */
 function requireProof({ require_pkce, client_id }: AppRow, { code_verifier, client_secret }: OAuthParameters) {
   if (code_verifier === undefined && (client_secret === undefined || require_pkce))
     throw new Failure('verifier_missing', { client_id })
@@ -67,12 +67,12 @@ async function requireMatchingVerifier(
   throw new Failure('invalid_grant', { why: 'the verifier does not match the challenge' })
 }
 
-/** A code may be bound to a key beforehand (RFC 9449 §10). */
+/** A code may be bound to a key when it is issued (RFC 9449 §10). */
 function requireKeyOf(found: CodeRow, jkt: string | null) {
   if (found.jkt !== null && found.jkt !== jkt) throw new Failure('dpop_key_mismatch', { proved: jkt !== null })
 }
 
-/** Consumes the code. A second redemption with valid proof is a replay: the tokens of the first are revoked (D-25). */
+/** Consumes the code. A second redemption with valid proof is a replay: it revokes the tokens of the first (D-25). */
 async function consumeCode(
   deps: OAuthDeps,
   client: AppRow,

@@ -17,9 +17,9 @@ import { expiriesOf, type TokenLifetimes } from './token-response.rules.ts'
 
 /** Issues and redeems authorization codes in batches: calls that arrive while a batch is in flight form the next one. */
 export interface AuthorizationCodes {
-  /** False when the login session of the code has ended. */
+  /** False if the login session of the code has ended. */
   issue(code: NewCode): Promise<boolean>
-  /** The grant that the code was exchanged for; undefined when the code is not valid, or another call redeemed it first. */
+  /** The grant that the code was exchanged for; undefined if the code is invalid or another call redeemed it first. */
   redeem(redemption: Redemption): Promise<Redeemed | undefined>
   drain(): Promise<void>
 }

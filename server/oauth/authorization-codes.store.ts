@@ -16,14 +16,14 @@ export interface NewCode {
   code_challenge: string
   approval_epoch: number
   app_name: string
-  /** The hash of what the app shows of itself. */
+  /** The hash of what consent shows about the app. */
   shown: Buffer
-  /** The origin for which the consent is remembered (D-86); null when it is not. */
+  /** The origin that the consent is remembered for (D-86); null if it is not remembered. */
   redirect_origin: string | null
-  /** Whether the code gives an identity token, with this `nonce` if any (D-103). */
+  /** Whether the code yields an identity token, with this `nonce` if there is one (D-103). */
   openid: boolean
   nonce: string | null
-  /** The thumbprint of the DPoP key that must redeem it (D-152); null for any or none. */
+  /** The thumbprint of the DPoP key that must redeem the code (D-152); null if it is not bound. */
   jkt: string | null
   resource: Resource
 }
@@ -53,7 +53,10 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.resource)}
       )`
 
-/** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count, the session of a sign-in. */
+/**
+ * The rows that issuing a code locks: its user, the user's connection with the app, the app's user count, and the
+ * session of a sign-in.
+ */
 export const locksOfIssue = ({
   user_id,
   app_id,
@@ -66,7 +69,7 @@ export const locksOfIssue = ({
   ...(openid ? [`  ${session_id}`] : []),
 ]
 
-/** Row locks of the keys of `locksOfIssue`, as `issue_authorization_codes` takes them. */
+/** Row locks for the keys of `locksOfIssue`, as `issue_authorization_codes` takes them. */
 export const issueLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
@@ -126,7 +129,7 @@ export async function findCode(db: Sql, code_hash: Buffer) {
 export const countFailedAttempt = (db: Sql, code_hash: Buffer) =>
   db.sql`update authorization_codes set failed_tries = failed_tries + 1 where code_hash = ${code_hash}`
 
-/** A code presented with valid proof, and what it is exchanged for. */
+/** A code presented with valid proof, and the tokens to exchange it for. */
 export interface Redemption {
   code_hash: Buffer
   grant_id: string
@@ -151,7 +154,7 @@ export interface Redeemed {
   grant_id: string
   user_id: string
   scopes: Scope[]
-  /** When the person signed in, where the grant gives identity tokens; else null. */
+  /** The time of the sign-in, if the grant issues identity tokens; otherwise null. */
   auth_time: Date | null
   nonce: string | null
   /** The id of the sign-in at the app (D-155); null for codes of versions before 0.3. */
@@ -159,9 +162,9 @@ export interface Redeemed {
 }
 
 /**
- * Consumes codes and issues their grants, tokens and sessions in one statement: of any number of callers of one code, in any
- * process, one gets its grant. A code that is used, expired, void or had too many failed attempts is not consumed. The grant
- * has those of the code's scopes that the app is still allowed (D-87). Codes are locked in key order.
+ * Consumes codes and issues their grants, tokens and sessions in one statement: of any number of callers of one code,
+ * in any process, one gets its grant. A code that is used, expired, void or had too many failed attempts is not
+ * consumed. The grant has those of the code's scopes that the app may still use (D-87). Codes are locked in key order.
  */
 export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: RedemptionTerms) =>
   db.sql<Redeemed>`
@@ -236,7 +239,7 @@ export const codeLocks = (db: Sql): RowLocks => ({
   waitFor: (key) => db.sql`select from authorization_codes where code_hash = ${Buffer.from(key, 'base64')} for update`,
 })
 
-/** Voids codes that are not redeemed: of one app, or of all when `app_id` is null. */
+/** Voids unredeemed codes: of one app, or of all if `app_id` is null. */
 export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>
   tx.sql`
     delete from authorization_codes
@@ -257,7 +260,7 @@ export async function purgeUnusedCodes(db: Sql, { before, rows_max }: { before: 
   return rows.length
 }
 
-/** Deletes what is known for identity tokens of codes that expired, redeemed or not. */
+/** Deletes the facts for identity tokens of expired codes, redeemed or not. */
 export async function purgeOpenidCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from openid_codes

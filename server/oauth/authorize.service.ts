@@ -46,11 +46,11 @@ export interface AuthorizationRequest {
   shown?: string
   /** The key that the code is bound to (D-152). */
   dpop_jkt?: string
-  /** Of a pushed request (D-151). */
+  /** The reference of a pushed request (D-151). */
   request_uri?: string
 }
 
-/** Refuses parameters that change what is asked and are not supported, before all other checks (D-128). */
+/** Refuses unsupported parameters that change the meaning of a request, before all other checks (D-128). */
 export function requireSupported(query: Readonly<Record<string, unknown>>) {
   const refusal = unsupportedParameter(query)
   if (refusal) throw new Failure(refusal)
@@ -61,7 +61,7 @@ type Caller = Pick<UserCaller, 'user_id' | 'session_id'>
 interface CheckedRequest {
   app: AppRow
   redirect_uri: string
-  /** The registered URI of the app that matches it. */
+  /** The app's registered URI that matches it. */
   registered_uri: string
   scopes: Scope[]
   prompts: Prompt[]
@@ -69,8 +69,8 @@ interface CheckedRequest {
 }
 
 /**
- * Every check of a well-formed authorization request, in the order of D-29. Their failures never redirect: the redirect URI
- * is not validated yet (RFC 6749 §4.1.2.1).
+ * Every check of a well-formed authorization request, in the order of D-29. Failures here never redirect: the redirect
+ * URI is not validated yet (RFC 6749 §4.1.2.1).
  */
 async function checkRequest(deps: OAuthDeps, user_id: string, request: AuthorizationRequest): Promise<CheckedRequest> {
   requireCodeResponse(request)
@@ -109,7 +109,7 @@ function requireS256({ code_challenge_method }: Pick<AuthorizationRequest, 'code
   if (code_challenge_method !== 'S256') throw new Failure('unsupported_challenge_method', { code_challenge_method })
 }
 
-/** A client_id that is no app may be the address of a document, which makes a pending one (D-36). */
+/** A client_id that belongs to no app may be the address of a client document, which becomes a pending app (D-36). */
 async function requireClient({ db, documents }: OAuthDeps, user_id: string, { client_id }: AuthorizationRequest) {
   const app = (await findAppByClientId(db, client_id)) ?? (await documents.register(user_id, client_id))
   if (!app) throw new Failure('unknown_client', { client_id })
@@ -136,19 +136,22 @@ function requireRegisteredRedirect(
   return { redirect_uri: given, registered_uri }
 }
 
-/** An app may take pushed requests only (D-151). */
+/** An app may require pushed requests (D-151). */
 function requirePushed({ require_par, client_id }: AppRow, { request_uri }: AuthorizationRequest) {
   if (require_par && request_uri === undefined) throw new Failure('pushed_request_required', { client_id })
 }
 
-/** The redirect origin that a consent is remembered for (D-86); null when it is not: a person allows each sign-in of an agent (D-156). */
+/**
+ * The redirect origin that a consent is remembered for (D-86); null if it is not remembered: a person allows each
+ * sign-in of an agent (D-156).
+ */
 const consentOrigin = ({ redirect_uri, resource }: Pick<CheckedRequest, 'redirect_uri' | 'resource'>) =>
   resource === null && canRememberConsent(redirect_uri) ? new URL(redirect_uri).origin : null
 
 function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: { scope?: string | undefined }) {
   const requested = parseScopes(scope ?? '')
   if (!requested) throw new Failure('invalid_scope', { client_id, why: 'a scope is unknown' })
-  // `openid` alone is for the profile, which userinfo needs (D-103).
+  // A request for `openid` alone gets the profile, which userinfo needs (D-103).
   const unnamed: Scope[] = asksForOpenid(scope) ? ['profile:read'] : defaultScopes(allowed_scopes)
   const scopes = requested.length > 0 ? requested : unnamed
   const missing = scopes.filter((name) => !allowed_scopes.includes(name))
@@ -162,7 +165,7 @@ function requireKnownPrompt({ prompt }: { prompt?: string | undefined }) {
   return prompts
 }
 
-/** Whether the person must sign in for this request first, by what it says or by these prompts. */
+/** Whether the person must first sign in for this request, because of its parameters or these prompts. */
 async function isSignInNeeded(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest, prompts: Prompt[]) {
   const { max_age, id_token_hint, after_sign_in = false } = request
   const signed_in_at = await findSignInTime(deps.db, caller.session_id)
@@ -172,7 +175,7 @@ async function isSignInNeeded(deps: OAuthDeps, caller: Caller, request: Authoriz
   return needsSignIn({ prompts, max_age, is_expected_person, signed_in_at, after_sign_in, now: deps.clock() })
 }
 
-/** Whether the person has allowed before what is asked, at this place, so that nobody needs to be asked again (D-30, D-86). */
+/** Whether the person has already allowed this request at this origin, so that consent can be skipped (D-30, D-86). */
 async function isRemembered(db: Sql, user_id: string, checked: CheckedRequest) {
   const { app, scopes, prompts } = checked
   const redirect_origin = consentOrigin(checked)
@@ -183,15 +186,16 @@ async function isRemembered(db: Sql, user_id: string, checked: CheckedRequest) {
 
 /**
  * Grants an app access for the caller: issues a single-use code for 600 seconds (Authentication 6) and records the
- * connection, which the user can end. Fails as `checkRequest` does, with `login_required` where the person must sign in again first, with
- * `consent_required` where it must not ask and the user has not allowed it before, or was shown something else (D-117), and with `invalid_token` when the login session ended.
+ * connection, which the user can end. Fails as `checkRequest` does; with `login_required` if the person must sign in
+ * again first; with `consent_required` if the request forbids a consent page and the user has not consented before, or
+ * if the page showed something else (D-117); with `invalid_token` if the login session has ended.
  */
 export async function authorize(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
   const { db, codes, issuer } = deps
   const { user_id, session_id } = caller
   const checked = await checkRequest(deps, user_id, request)
   const { app, redirect_uri, registered_uri, scopes, prompts, resource } = checked
-  // `login` and `select_account` are asked by the page: a caller with a JWT that sends them has done so.
+  // The console's page handles `login` and `select_account`; a caller with a JWT that sends them has done so.
   const enforced = prompts.filter((prompt) => prompt === 'none')
   if (await isSignInNeeded(deps, caller, request, enforced)) throw new Failure('login_required')
   if (prompts.includes('none') && !(await isRemembered(db, user_id, checked))) throw new Failure('consent_required')
@@ -230,7 +234,7 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
   }
 }
 
-/** A hash of what the consent page shows of the app. */
+/** A hash of what the consent page shows about the app. */
 const shownOf = ({ app, scopes, redirect_uri, resource }: CheckedRequest) =>
   sha256(JSON.stringify([app.shown.toString('hex'), scopes, redirect_uri, resource])).toString('base64url')
 
@@ -259,8 +263,9 @@ export async function describeRequest(deps: OAuthDeps, caller: Caller, request: 
 }
 
 /**
- * The redirect URI to which the error of a refused request may be returned (RFC 6749 §4.1.2.1): one that a known client has
- * registered. For an app without approval it takes a click (D-123). Fails with `unknown_client` or `redirect_uri_not_registered`.
+ * The redirect URI to return the error of a refused request to (RFC 6749 §4.1.2.1): one that a known client has
+ * registered. For an unapproved app, the redirect needs a click (D-123). Fails with `unknown_client` or
+ * `redirect_uri_not_registered`.
  */
 export async function describeReturn(
   { db, issuer }: OAuthDeps,

@@ -26,14 +26,14 @@ const ask = (query: Query, jwt: string | null = user.token) => {
   })
 }
 
-/** The rows that authorizations write, for all apps of the file. */
+/** The rows that authorizations write, for all apps of this file. */
 async function written() {
   const [row] = await plaza.db.sql`
     select (select count(*) from authorization_codes) as codes, (select count(*) from connections) as connections`
   return row
 }
 
-/** Sends each query and expects its answer; nothing may have been written by any of them. */
+/** Sends each query and expects its response; checks that nothing was written. */
 async function expectRefusals(cases: Refusal[]) {
   const before = await written()
   for (const [change, expected] of cases)
@@ -152,7 +152,7 @@ test('D-03: a request line of 100 kB is refused before any route, not a crash', 
   expect(outcome(reply)).toEqual([431, { errors: { detail: 'Request Header Fields Too Large' } }])
 })
 
-/** The scopes of a code, as its exchange returns them. */
+/** The scopes of a code, as the token response contains them. */
 async function granted(owned: SomeApp, scope?: string) {
   const { code_verifier, code_challenge: challenge } = pkce()
   const query = { ...authorizationQuery(owned, challenge), ...(scope !== undefined && { scope }) }
@@ -203,7 +203,7 @@ test('D-29: each check comes before the next one', async () => {
   expect(await written()).toEqual(before)
 })
 
-// The address to which a refused request may return
+// The return address of a refused request
 
 const askReturn = async (query: { client_id: string; redirect_uri?: string }) =>
   outcome(await anonymous.call(describeReturn, { query }))

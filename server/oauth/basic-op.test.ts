@@ -25,7 +25,7 @@ const app = await someApp(plaza)
 const user = await someUser(plaza)
 type Parameters = Record<string, string | undefined>
 
-/** The answer of the authorization endpoint, for the person who is signed in, and the verifier of its code. */
+/** The response of the authorization endpoint for the signed-in person, and the verifier of its code. */
 async function authorized(parameters: Parameters = {}) {
   const { code_verifier, code_challenge } = pkce()
   const query = { ...authorizationQuery(app, code_challenge), scope: 'openid', nonce: 'n', ...parameters }
@@ -42,7 +42,7 @@ async function codeFor(parameters: Parameters = {}) {
   return { code: (reply.body as { code: string }).code, code_verifier }
 }
 
-/** The tokens of an authorization with these parameters, after the identity token was verified. */
+/** The tokens of an authorization with these parameters; verifies the identity token. */
 async function signedIn(parameters: Parameters = {}) {
   const issued = await anonymous.result(token, { body: codeRequest(app, await codeFor(parameters)) })
   const keys = createLocalJWKSet((await anonymous.result(listPublicKeys)) as JSONWebKeySet)
@@ -84,7 +84,7 @@ async function asksAgain(parameters: Parameters) {
   expect(first).toBeDefined()
 }
 
-/** Every module of the plan, in its order: its name, what happens here, and the test. */
+/** Every module of the plan, in order: its name, the outcome here, and the test. */
 const modules: [module: string, outcome: string, run: () => Promise<void>][] = [
   [
     'oidcc-server',
@@ -155,10 +155,10 @@ const modules: [module: string, outcome: string, run: () => Promise<void>][] = [
   ],
   ['oidcc-display-page', 'is ignored', isIgnored({ display: 'page' })],
   ['oidcc-display-popup', 'is ignored', isIgnored({ display: 'popup' })],
-  // The page asks: web/pages/sign-in/sign-in-once.browser.drill.test.ts.
+  // The page's part: web/pages/sign-in/sign-in-once.browser.drill.test.ts.
   ['oidcc-prompt-login', 'asks for a sign-in', () => asksAgain({ prompt: 'login' })],
   [
-    // The page answers: web/pages/sign-in/openid.browser.drill.test.ts.
+    // The page's part: web/pages/sign-in/openid.browser.drill.test.ts.
     'oidcc-prompt-none-not-logged-in',
     'gets login_required, and no code',
     async () => {

@@ -21,7 +21,7 @@ import {
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 
-/** The changes of the owner's apps that wait for an admin. */
+/** The owner's changed apps that wait for an admin. */
 const changed = async ({ owner }: SomeApp) =>
   (await admin.api.result(adminListApps, { query: { changed: true, owner_id: owner.id } })).data
 const change = ({ id, owner }: SomeApp, body: object) => {
@@ -108,7 +108,7 @@ test('D-110: an app that was never approved has nothing approved', async () => {
   expect(await appOf(app)).toMatchObject({ approved: null, changed_since_approval: false })
 })
 
-/** The tables that the call writes to; jobs of other files of the worker may write to others meanwhile. */
+/** The tables that the call writes to; other test files of the worker may write to others in the meantime. */
 async function written() {
   const { oauth_apps, audit_log, notices } = await digestTables(plaza)
   return { oauth_apps, audit_log, notices }
@@ -166,7 +166,7 @@ const listedApp = async ({ id }: SomeApp, { api }: SomeUser) =>
 const connected = async ({ id }: SomeApp, { api }: SomeUser) =>
   (await api.result(listConnectedApps, {})).connected_apps.find(({ app_id }) => app_id === id)
 
-/** The reviewed state, as consent, directory and Connected apps show it. */
+/** The reviewed state, as consent, the directory and Connected apps show it. */
 const shownReviews = async (app: SomeApp, person: SomeUser) => [
   (await request(person, app)).app.reviewed,
   (await listedApp(app, person))?.reviewed,

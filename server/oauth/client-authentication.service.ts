@@ -18,7 +18,7 @@ import { hasEnded, refusalOf, type SecretUse } from './client-secrets.rules.ts'
 import { findClient, findClients, recordSecretUse, type ClientRow } from './client-secrets.store.ts'
 import { appTag } from './service.ts'
 
-/** The parameters of an OAuth request, without empty ones (D-22). */
+/** The non-empty parameters of an OAuth request (D-22). */
 export type OAuthParameters = Partial<Record<string, string>>
 
 const value_max = 4096
@@ -55,12 +55,13 @@ function mergeBasicCredentials(parameters: OAuthParameters, authorization: strin
   return { ...parameters, client_id, ...(client_secret !== '' && { client_secret }) }
 }
 
-/** The last use of a secret is written at most this often. */
+/** Uses of a secret are written at most this often. */
 const use_recorded_every_seconds = 60
 
 /**
- * Identifies the client and checks its secret if one is sent (D-24). Unknown client, wrong and ended secret get the same answer. Fails with
- * `invalid_client`, or `unauthorized_client` for a secret that may not be used like this (D-133).
+ * Identifies the client and checks its secret if one is sent (D-24). An unknown client, a wrong secret and an expired
+ * one get the same response. Fails with `invalid_client`, or with `unauthorized_client` if the secret does not permit
+ * this use (D-133).
  */
 export async function authenticateClient(
   { db, clock }: { db: Sql; clock: Clock },
@@ -80,7 +81,7 @@ export async function authenticateClient(
   return client
 }
 
-/** Notes the use of a secret in the database from time to time, and in the row that was read before, which may be a cached one. */
+/** Records the use of a secret from time to time, in the database and in the given row, which may be cached. */
 async function noteUse(
   { db, clock }: { db: Sql; clock: Clock },
   secret: Pick<ClientRow, 'secret_id' | 'last_used_at'>,
@@ -95,10 +96,10 @@ async function noteUse(
 
 const cached_clients_max = 10_000
 
-/** Apps by `clientKey`, with the secret that they called with. */
+/** Apps by `clientKey`, with the secret of the call. */
 export type ClientCache = InvalidatingCache<ClientRow>
 
-/** The key under which an app is cached: by the hash of its secret, so that memory holds none. */
+/** The key of a cached app. It contains a hash of the secret, so that memory holds none. */
 const clientKey = (client_id: string, client_secret: string) => `${sha256Text(client_secret)} ${client_id}`
 
 const pairOf = (key: string) => {
@@ -106,7 +107,7 @@ const pairOf = (key: string) => {
   return { client_id: key.slice(end + 1), secret_hash: Buffer.from(key.slice(0, end), 'base64') }
 }
 
-/** Whatever changes an app or its secrets publishes the tag of the app. */
+/** Every change of an app or its secrets publishes the tag of the app. */
 export const createClientCache = (db: Sql, bus: InvalidationBus): ClientCache =>
   createInvalidatingCache<ClientRow>({
     name: 'clients',
@@ -125,16 +126,16 @@ export interface ClientGuard {
   clients: ClientCache
   clock: Clock
   counter: RateCounter
-  /** How many failures an address may make in a window; the limit of the token endpoint (D-06). */
+  /** Maximum failures of an address in a window; equals the limit of the token endpoint (D-06). */
   limit: { requests: number; seconds: number } | 'off'
-  /** Until when no failures are looked for: of addresses that had none a moment ago, in any process. */
+  /** For addresses without recent failures in any process: until when failures are not looked up again. */
   trusted_until: LRUCache<string, number>
-  /** Keys of clients by the hash of their header: neither holds a secret. */
+  /** Client keys by the hash of their header; neither contains a secret. */
   keys_of_headers: LRUCache<string, string>
 }
 
 const trusted_addresses_max = 10_000
-/** Failures that another process counts are seen this much later. */
+/** Failures counted by another process become visible after at most this time. */
 const trusted_ms = 1_000
 
 export const createClientGuard = (
@@ -146,9 +147,9 @@ export const createClientGuard = (
 })
 
 /**
- * The app whose client_id and secret an Authorization header carries (D-95). Failures are counted by the address. Fails with
- * `client_unauthorized`, or `rate_limited` after too many of those, and with `secret_not_permitted` or `secret_address_not_allowed` for a
- * secret that may not be used like this (D-133).
+ * The app that authenticates by an Authorization header (D-95). Failures count for the address. Fails with
+ * `client_unauthorized`, with `rate_limited` after too many failures, and with `secret_not_permitted` or
+ * `secret_address_not_allowed` if the secret does not permit this use (D-133).
  */
 export async function authenticateClientCall(
   guard: ClientGuard,
@@ -167,7 +168,7 @@ export async function authenticateClientCall(
   return { client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes }
 }
 
-/** The client of a header; failures are counted as guesses. */
+/** The client of a header; failures count as guesses. */
 async function knownClient(guard: ClientGuard, authorization: string, { address }: SecretUse, reading?: Reading) {
   const { counter, limit, trusted_until } = guard
   const failures_key = failuresKey(address)
@@ -183,8 +184,8 @@ async function knownClient(guard: ClientGuard, authorization: string, { address 
 }
 
 /**
- * The app of an Authorization header, as `authenticateClientCall`; undefined where it carries `own` credentials, whose guessing is
- * limited in the same way.
+ * The app of an Authorization header, as in `authenticateClientCall`; undefined if the header has the `own`
+ * credentials. Guesses at those are limited in the same way.
  */
 export async function authenticateClientOr(
   guard: ClientGuard,
@@ -199,7 +200,7 @@ export async function authenticateClientOr(
   return undefined
 }
 
-/** Compares hashes, so the time of the comparison reveals nothing of the secrets. */
+/** Compares hashes, so that the duration reveals nothing about the secrets. */
 function isBasicOf(authorization: string, { username, password }: { username: string; password: string }) {
   const basic = parseBasic(authorization)
   return basic?.client_id === username && sha256Text(basic.client_secret) === sha256Text(password)
@@ -208,8 +209,8 @@ function isBasicOf(authorization: string, { username, password }: { username: st
 const failuresKey = (address: string) => `client failures address:${addressKey(address)}`
 
 /**
- * The client of a header. To recognise a header costs less than to read its credentials; only those of clients are remembered. Fails with
- * `invalid_client`.
+ * The client of a header. Looking a header up is cheaper than parsing its credentials; only headers of known clients
+ * are cached. Fails with `invalid_client`.
  */
 async function clientOf({ clients, clock, keys_of_headers }: ClientGuard, authorization: string, reading?: Reading) {
   const header = sha256Text(authorization)

@@ -14,7 +14,7 @@ const challenge = 'Basic realm="plaza", charset="UTF-8"'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const basic = (client_id: string, client_secret: string) => `Basic ${base64(`${client_id}:${client_secret}`)}`
 
-/** Posts a form to the token endpoint; every answer is checked for the one place where a challenge belongs. */
+/** Posts a form to the token endpoint; checks that a challenge occurs only where it belongs. */
 async function post(
   body: Record<string, string> | string,
   headers: Record<string, string> = {},

@@ -6,15 +6,15 @@ import { isScope, type Scope } from '../../contract/kinds/scopes.ts'
 import { fieldsOf } from '../platform/failure.ts'
 import { appErrors, sortScopes } from './rules.ts'
 
-/** From where documents of clients are read (CLIENT_DOCUMENTS). */
+/** The addresses from which client documents are read (CLIENT_DOCUMENTS). */
 export type DocumentAddresses = 'public' | 'any' | 'off'
 
 const document_scopes: readonly string[] = decisions.client_documents.document_scopes
 const { redirect_uris_max } = decisions.redirect_uris
 
 /**
- * Whether a client_id may be the address of a document: an https URL in its one spelling, with a path, and without a query, a fragment or
- * user information. With `any`, also http on a loopback address.
+ * Whether a client_id may be the address of a document: a normalized https URL with a path, and without a query, a
+ * fragment or user information. With `any`, also http on a loopback address.
  */
 export function isDocumentAddress(client_id: string, addresses: DocumentAddresses) {
   if (addresses === 'off' || !/^[\x21-\x7e]+$/.test(client_id) || !URL.canParse(client_id)) return false
@@ -30,7 +30,7 @@ export interface DocumentedApp {
   allowed_scopes: Scope[]
 }
 
-/** The app that a document describes. Throws an `Error` that says what is wrong with it, without its content. */
+/** The app that a document describes. Throws an `Error` that names the fault without the document's content. */
 export function readDocument(content: Buffer, client_id: string): DocumentedApp {
   const fields = parseFields(content)
   if (fields.client_id !== client_id) throw new Error('client_id is not its address')
@@ -62,7 +62,7 @@ function parseFields(content: Buffer): Fields {
   return fieldsOf(value)
 }
 
-/** A text that PostgreSQL can store (D-08), of at most so many characters. */
+/** A text that PostgreSQL can store (D-08), with a maximum of characters. */
 function textOf(fields: Fields, name: string, characters_max: number) {
   const value = fields[name]
   if (typeof value !== 'string') throw new Error(`${name} is not a text`)
@@ -77,13 +77,13 @@ function redirectUrisOf({ redirect_uris }: Fields) {
   return redirect_uris.map((_, at) => textOf(redirect_uris as unknown as Fields, String(at), 2_048))
 }
 
-/** A list that names what is allowed here, or none. */
+/** Requires a list, if present, to contain the allowed word. */
 function requireWord(fields: Fields, name: string, word: string) {
   const words = fields[name]
   if (words !== undefined && !(Array.isArray(words) && words.includes(word))) throw new Error(`${name} lacks ${word}`)
 }
 
-/** The scopes that the document names, of those that such an app may have; the profile where it names none of these. */
+/** The scopes in the document that such an app may have; the profile scope if there is none. */
 function scopesOf({ scope }: Fields): Scope[] {
   const named = typeof scope === 'string' ? scope.split(' ') : []
   const scopes = sortScopes(named.filter((name) => isScope(name) && document_scopes.includes(name)))

@@ -29,8 +29,9 @@ export const document_bounds = {
 
 export interface ClientDocuments {
   /**
-   * Makes a pending app of the document at this address (D-36), for a person who opened its authorization request; undefined where the
-   * client_id is no such address, or the person may not cause a fetch. Fails with `client_document_unusable` or `rate_limited`.
+   * Makes a pending app from the document at this address (D-36), for a person who opened its authorization request;
+   * undefined if the client_id is no such address, or the person may not cause a fetch. Fails with
+   * `client_document_unusable` or `rate_limited`.
    */
   register(user_id: string, client_id: string): Promise<AppRow | undefined>
 }
@@ -49,7 +50,7 @@ const failures_max = 10_000
 
 export function openClientDocuments(parts: DocumentParts): ClientDocuments {
   const { db, clock, log, addresses, fetch } = parts
-  /** Addresses that had no usable document a moment ago. */
+  /** Addresses that recently had no usable document. */
   const failed = new LRUCache<string, true>({
     max: failures_max,
     ttl: bounds.failure_kept_seconds * 1_000,
@@ -92,7 +93,9 @@ export function openClientDocuments(parts: DocumentParts): ClientDocuments {
     },
   }
 
-  /** Counts by person and by host, so that nobody makes this server flood others; bounds what is under way. */
+  /**
+   * Counts fetches by person and by host, so that nobody can make this server flood others; limits concurrent fetches.
+   */
   async function countFetch({ counter }: DocumentParts, user_id: string, client_id: string) {
     const { fetches_per_person, fetches_per_host } = bounds
     const counted = [
@@ -109,7 +112,7 @@ export function openClientDocuments(parts: DocumentParts): ClientDocuments {
   }
 }
 
-/** Stores the app as a pending one of the system's user: the person who opened the request gets no power over it. */
+/** Stores the app as a pending one of the system user: the person who opened the request gets no rights over it. */
 async function storeApp({ db, clock, accounts }: DocumentParts, client_id: string, app: DocumentedApp) {
   const now = clock()
   await db.transaction(async (tx) => {

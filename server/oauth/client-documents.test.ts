@@ -15,7 +15,7 @@ import { outcome, refused } from '../test/refusals.ts'
 import { no_secret } from '../test/clients/outcome.ts'
 import { pkce, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-// The documents are on loopback; a second service has the default setting, which does not allow that, and a third has none.
+// The documents are on loopback. A second service has the default setting, which forbids that; a third reads none.
 const [plaza, host, dns] = [
   await startTestService({ CLIENT_DOCUMENTS: 'any' }),
   await startImageHost(),
@@ -27,7 +27,7 @@ const bounds = decisions.client_documents
 const redirect_uri = 'https://app.test/cb'
 
 let documents = 0
-/** The address of a new document with these fields in place of good ones. */
+/** The address of a new document with these fields changed. */
 function someDocument(fields: Record<string, unknown> = {}, type?: string) {
   const path = `/documents/${++documents}.json`
   const client_id = host.url + path
@@ -235,7 +235,7 @@ test('D-36: hostile and faulty documents are refused with one answer, and nothin
   const { client_id: missing, path: missing_path } = someDocument()
   host.handlers.set(missing_path, (_, response) => void response.writeHead(404).end('{}'))
   for (const client_id of [...addresses, moved, missing]) {
-    // Each of its own person, since a person may cause few fetches; the host's count starts anew.
+    // Each with another person, because a person may cause few fetches; the host's count starts again.
     plaza.clock.advance(bounds.fetches_per_host.seconds / 10)
     await expectRefused(client_id, refused('client_document_unusable'), await someUser(plaza))
   }

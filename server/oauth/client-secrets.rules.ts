@@ -2,7 +2,7 @@ import { isPermitted, secret_permission_names, type SecretPermission } from '../
 import { fieldErrors, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isNetwork, isWithin } from '../platform/networks.ts'
 
-/** The calls that a secret permits, its end, and the networks that may use it (D-133). */
+/** The calls that a secret permits, its expiry, and the networks that may use it (D-133). */
 export interface SecretBounds {
   permissions: SecretPermission[]
   expires_at: Date | null
@@ -10,7 +10,7 @@ export interface SecretBounds {
   allowed_addresses: string[]
 }
 
-/** A call with a secret: the permission that it needs, and the address that it comes from. */
+/** A call with a secret: the permission that it needs, and its source address. */
 export interface SecretUse {
   permission: SecretPermission
   address: string
@@ -19,7 +19,7 @@ export interface SecretUse {
 export const hasEnded = ({ expires_at }: Pick<SecretBounds, 'expires_at'>, now: Date) =>
   expires_at !== null && expires_at <= now
 
-/** Why a secret may not make a call; undefined for an allowed one. */
+/** The reason why a secret may not make a call; undefined if it may. */
 export function refusalOf({ permissions, allowed_addresses }: SecretBounds, { permission, address }: SecretUse) {
   if (allowed_addresses.length > 0 && !isWithin(allowed_addresses, address)) return 'address'
   return isPermitted(permissions, permission) ? undefined : 'permission'
@@ -33,7 +33,7 @@ export interface SecretRequest {
   allowed_addresses?: string[]
 }
 
-/** The bounds of a new secret. Fails with `validation_failed` for an end that has passed, and for what is no network. */
+/** The restrictions of a new secret. Fails with `validation_failed` for an expiry in the past or an invalid network. */
 export function boundsOf(request: SecretRequest, now: Date): SecretBounds & { name: string | null } {
   const { name = null, permissions = secret_permission_names, expires_at, allowed_addresses = [] } = request
   refuseFieldErrors(

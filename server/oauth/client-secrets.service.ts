@@ -25,7 +25,7 @@ export interface Making {
   now: Date
 }
 
-/** Adds a secret with these bounds inside a transaction. Fails with `too_many_secrets` or `validation_failed`. */
+/** Adds a secret with these restrictions inside a transaction. Fails with `too_many_secrets` or `validation_failed`. */
 export async function addSecret(tx: Tx, { app_id, maker_id, now }: Making, request: SecretRequest = {}) {
   const client_secret = newSecret(prefixes.client_secret)
   const secret = await insertSecret(tx, {
@@ -44,7 +44,10 @@ export async function addSecret(tx: Tx, { app_id, maker_id, now }: Making, reque
 
 export const expiry_mail_job = 'oauth.mail_secret_expiry'
 
-/** Notifies the people of apps of secrets that end within days, of each once. A secret that was valid for a few days only ends without a notice. */
+/**
+ * Notifies the people of apps of secrets that expire within days, once for each secret. A secret that was valid for
+ * only a few days expires without a notice.
+ */
 export const noticeExpiringSecrets = (
   { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },
@@ -77,7 +80,7 @@ export interface ExpiryMail {
   user_id: string
 }
 
-/** Mails a person of an app that a secret is about to end, if it is still there. */
+/** Mails a person of an app that a secret is about to expire, if the secret still exists. */
 export async function mailSecretExpiry(deps: MailDeps, mailer: JobMailer, { secret_id, user_id }: ExpiryMail) {
   const secret = await findSecret(deps.db, secret_id)
   if (!secret?.expires_at) return

@@ -13,7 +13,7 @@ export interface SecretRow extends SecretBounds {
   last_address: string | null
 }
 
-/** Adds a secret if the app has fewer than `secrets_max`. The lock on the app's row makes parallel calls count one after another. */
+/** Adds a secret if the app has fewer than `secrets_max`. The lock on the app's row serializes parallel calls. */
 export async function insertSecret(tx: Tx, secret: NewSecret): Promise<SecretRow | undefined> {
   const { id, app_id, secret_hash, hint, maker_id, name, permissions, expires_at, allowed_addresses } = secret
   const { now, secrets_max } = secret
@@ -47,20 +47,20 @@ export const listAppSecrets = (db: Sql, app_id: string) =>
      where s.app_id = ${app_id}
      order by s.inserted_at desc, s.id desc`
 
-/** Deletes a secret; answers its hint and name. */
+/** Deletes a secret; returns its hint and name. */
 export async function deleteAppSecret(db: Sql, app_id: string, secret_id: string) {
   const [row] = await db.sql<{ hint: string; name: string | null }>`
     delete from app_secrets where id = ${secret_id} and app_id = ${app_id} returning hint, name`
   return row
 }
 
-/** A secret that a call is made with. */
+/** A secret that authenticates a call. */
 interface UsedSecret extends SecretBounds {
   secret_id: string
   last_used_at: Date | null
 }
 
-/** An app by client_id, with its secret of this hash; its columns are null where there is none. */
+/** An app by client_id, with the secret of this hash; the secret's columns are null if there is none. */
 export async function findClient(db: Sql, client_id: string, secret_hash: Buffer | null) {
   const [row] = await db.sql<AppRow & (UsedSecret | Record<keyof UsedSecret, null>)>`
     select a.*, s.id as secret_id, s.permissions, s.expires_at, s.allowed_addresses, s.last_used_at
@@ -78,7 +78,7 @@ export interface ClientRow extends UsedSecret {
   allowed_scopes: Scope[]
 }
 
-/** The apps that these secrets belong to, in any order; a pair of client_id and secret that does not exist has no row. */
+/** The apps of these pairs of client_id and secret, in any order; a pair that does not exist has no row. */
 export const findClients = (db: Sql, pairs: readonly Pick<ClientRow, 'client_id' | 'secret_hash'>[]) =>
   db.sql<ClientRow>`
     select a.client_id, s.secret_hash, a.id as app_id, a.owner_id, a.is_approved, a.allowed_scopes, s.id as secret_id,
@@ -94,7 +94,9 @@ export const findClients = (db: Sql, pairs: readonly Pick<ClientRow, 'client_id'
 export const recordSecretUse = (db: Sql, secret_id: string, { now, address }: { now: Date; address: string }) =>
   db.sql`update app_secrets set last_used_at = ${now}, last_address = ${address} where id = ${secret_id}`
 
-/** Marks secrets that end within `told_days`, up to `rows_max`, and that were valid for longer; answers those that it marked. */
+/**
+ * Marks secrets that expire within `told_days` and were valid for longer, up to `rows_max`; returns the marked ones.
+ */
 export const markExpiring = (
   tx: Tx,
   { now, told_days, rows_max }: { now: Date; told_days: number; rows_max: number },
@@ -108,7 +110,7 @@ export const markExpiring = (
           order by expires_at limit ${rows_max} for update skip locked))
     returning id, app_id`
 
-/** A secret with its app; undefined where it is gone. */
+/** A secret with its app; undefined if it is gone. */
 export async function findSecret(db: Sql, secret_id: string) {
   const [row] = await db.sql<ExpiringSecret>`
     select s.name, s.hint, s.expires_at, s.app_id, a.app_name

@@ -12,7 +12,7 @@ const anonymous = new PlazaClient(plaza.url)
 const app = await someApp(plaza)
 const new_password = 'a brand new password'
 
-/** Authorizes the app repeatedly while the work runs; returns how many of the codes can be redeemed after it. */
+/** Authorizes the app repeatedly while the work runs; returns how many of the codes can be redeemed afterwards. */
 async function redeemableAfter(user: SomeUser, work: () => Promise<unknown>) {
   const issued: { code: string; code_verifier: string }[] = []
   let under_way = true

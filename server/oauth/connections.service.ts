@@ -29,7 +29,10 @@ export async function connectedApps({ db, clock }: Pick<OAuthDeps, 'db' | 'clock
   }))
 }
 
-/** Bounds what an app may spend of the user's points in 24 hours, or ends the bound (null) (D-100). Fails with `not_found`. */
+/**
+ * Limits what an app may spend of the user's points in 24 hours; null removes the limit (D-100). Fails with
+ * `not_found`.
+ */
 export async function boundConnection(
   { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
   caller: UserCaller,
@@ -45,14 +48,15 @@ export async function boundConnection(
   return { app_id: app.id, daily_limit }
 }
 
-/** Disconnects an app: its pending codes, tokens and sessions for this user end at once. Fails with `not_found`. */
+/** Disconnects an app: its pending codes, tokens and sessions for this user end immediately. Fails with `not_found`. */
 export function disconnect({ db, clock, invalidations }: OAuthDeps, caller: UserCaller, app_id: string) {
   const { user_id } = caller
   return db.transaction(async (tx) => {
     const now = clock()
     await requireSession({ clock }, tx, caller)
     if (!(await removeConnection(tx, user_id, app_id, now))) throw new Failure('not_found')
-    // Codes before grants: a redemption in flight holds the lock of its code, and its grant is visible to the next statement.
+    // Codes before grants: a redemption in flight holds the lock on its code, and its grant is visible to the next
+    // statement.
     await voidCodes(tx, user_id, app_id)
     await revokeGrants(tx, user_id, app_id, now)
     await releaseHolds(tx, user_id, now)
@@ -63,7 +67,10 @@ export function disconnect({ db, clock, invalidations }: OAuthDeps, caller: User
 const late_holds_job = 'oauth.release_late_holds'
 const late_seconds = 10
 
-/** Frees what apps hold that are not connected any more (D-97): now, and what calls that were let in before still make. */
+/**
+ * Releases the holds of disconnected apps (D-97): the present ones, and later those of calls that were already
+ * authenticated.
+ */
 async function releaseHolds(tx: Tx, user_id: string, now: Date) {
   await releaseUnconnectedHolds(tx, user_id, now)
   await enqueue(tx, late_holds_job, { user_id }, { after_seconds: late_seconds })
@@ -81,7 +88,7 @@ export const lateHoldsJob = ({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>) => 
     db.transaction((tx) => releaseUnconnectedHolds(tx, String(user_id), clock())),
 })
 
-/** Revokes every code, grant and connection of a user with any app (D-40), in every process at once. */
+/** Revokes every code, grant and connection of a user with any app (D-40), in every process immediately. */
 export async function revokeAllAccess(invalidations: InvalidationBus, tx: Tx, user_id: string, now: Date) {
   await voidCodes(tx, user_id, null)
   await revokeGrants(tx, user_id, null, now)
@@ -91,8 +98,8 @@ export async function revokeAllAccess(invalidations: InvalidationBus, tx: Tx, us
 }
 
 /**
- * Suspends the apps of a suspended owner (D-88), in every process at once: nobody can authorize them, and their codes,
- * tokens and sessions end for good, also after `reinstateAppsOfOwner`.
+ * Suspends the apps of a suspended owner (D-88), in every process immediately: nobody can authorize them, and their
+ * codes, tokens and sessions end permanently, even after `reinstateAppsOfOwner`.
  */
 export async function suspendAppsOfOwner(invalidations: InvalidationBus, tx: Tx, owner_id: string, now: Date) {
   const apps = await suspendApps(tx, owner_id)
@@ -100,7 +107,7 @@ export async function suspendAppsOfOwner(invalidations: InvalidationBus, tx: Tx,
   for (const { id } of apps) await enqueueRelease(tx, id, now)
 }
 
-/** Ends the suspension of the owner's apps: those that are approved can be authorized again. */
+/** Ends the suspension of the owner's apps: approved ones can be authorized again. */
 export const reinstateAppsOfOwner = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
   invalidateApps(invalidations, tx, await reinstateApps(tx, owner_id))
 
@@ -112,5 +119,5 @@ export async function invalidateApps(invalidations: InvalidationBus, tx: Tx, app
     )
 }
 
-/** Voids the codes of a user that are not redeemed yet. */
+/** Voids the unredeemed codes of a user. */
 export const voidPendingCodes = (tx: Tx, user_id: string) => voidCodes(tx, user_id, null)

@@ -7,7 +7,7 @@ export interface Consent {
   app_id: string
   redirect_origin: string
   scopes: Scope[]
-  /** The hash of what the app showed of itself. */
+  /** The hash of what consent showed about the app. */
   shown: Buffer
   approval_epoch: number
 }
@@ -58,7 +58,7 @@ export async function isConnected(db: Sql, user_id: string, app_id: string) {
   return rows.length > 0
 }
 
-/** Ends the connection and deletes its consents; false when there was none. */
+/** Ends the connection and deletes its consents; false if there was none. */
 export async function removeConnection(tx: Tx, user_id: string, app_id: string, now: Date) {
   const rows = await tx.sql`
     update connections set disconnected_at = ${now}

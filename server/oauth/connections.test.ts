@@ -19,7 +19,7 @@ const absent = refused('not_found')
 const admin = async () => (await make.theAdmin(plaza)).api
 const now = () => plaza.clock.now().toISOString()
 
-/** Which of the user's things for the app still work. */
+/** Which of the user's credentials for the app still work. */
 async function alive(app: make.SomeApp, tokens: make.SomeTokens) {
   const { active } = await anonymous.result(verifyToken, { body: { token: tokens.access_token } })
   const resource = await tokens.api.call(getExternalUser)
@@ -148,7 +148,7 @@ test('spec States 3: exchanges, refreshes and calls that race a disconnect leave
 
 // A storage failure is never a success
 
-/** Lets every change of a table fail while `work` runs. */
+/** Makes every change of a table fail while `work` runs. */
 async function withBrokenTable(table: string, work: () => Promise<void>) {
   const { pool } = plaza.db
   await pool.query(`create or replace function break_it() returns trigger language plpgsql as

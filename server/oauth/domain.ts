@@ -82,7 +82,7 @@ export function oauthDomain(
   }
 }
 
-/** Apps and connections follow their account. */
+/** Changes of an account that also affect its apps and connections. */
 const accountEvents = (invalidations: OAuthDeps['invalidations']): Partial<AccountEvents> => ({
   access_revoked: (tx, { user_id, now }) => revokeAllAccess(invalidations, tx, user_id, now),
   suspended: async (tx, { user_id, now }) => {
@@ -96,7 +96,7 @@ const accountEvents = (invalidations: OAuthDeps['invalidations']): Partial<Accou
   password_changed: (tx, { user_id }) => voidPendingCodes(tx, user_id),
 })
 
-/** Documents of clients are fetched without following redirects. */
+/** Client documents are fetched without following redirects. */
 function openDocuments(
   { db, clock, log, counter, dns_servers }: Platform,
   { client_documents: addresses }: OAuthSettings,

@@ -15,14 +15,14 @@ import { sharedService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import * as make from '../test/world.ts'
 
-// Two processes on one database. The cache keeps entries for as long as their tokens last, and the clock does not move on its own:
-// without the invalidation, a token would stay valid there.
+// Two processes on one database. The cache keeps entries as long as their tokens last, and the clock does not advance
+// by itself: without the invalidation, a token would stay valid in the other process.
 const here = await sharedService()
 const there = await here.startAnother()
 const anonymous = new PlazaClient(here.url)
 const admin = (await make.theAdmin(here)).api
 
-/** The credentials that an app holds for a person: tokens of one grant, and a code that was not redeemed. */
+/** An app's credentials for a person: tokens of one grant, and an unredeemed code. */
 async function access(user: make.SomeUser, app: make.SomeApp) {
   const [tokens, code] = [await make.someTokens(here, app, user), await make.someCode(app, user)]
   return { user, app, tokens, code, elsewhere: new PlazaClient(there.url, tokens.access_token) }
@@ -63,7 +63,7 @@ const revokes = ({ client_id, client_secret }: make.SomeApp, token: string) =>
 const review = (endpoint: typeof approveApp | typeof rejectApp, { id }: make.SomeApp) =>
   admin.result(endpoint, { params: { id }, body: {} })
 
-/** `of` names what ends: one token, its grant, or all grants of the connection, the person or the app. */
+/** `of` says what ends: one token, its grant, or all grants of the connection, the person or the app. */
 const endings: {
   event: string
   of: keyof typeof ended_by
@@ -148,7 +148,7 @@ test('spec Authentication 10: another process refuses a token within a second of
     await expect.poll(async () => (await elsewhere.call(getExternalUser)).status, { interval: 1 }).toBe(401)
     waits.push(performance.now() - disconnected_at)
   }
-  // The median, since a loaded machine may pause in one of the turns.
+  // The median, because a loaded machine may pause in one of the rounds.
   expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(1_000)
 })
 

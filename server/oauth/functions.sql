@@ -1,11 +1,12 @@
--- Members of teams (D-134). Where the team requires a second factor, a person without one has no rights in it.
+-- Members of teams (D-134). If the team requires a second factor, a person without one has no rights in it.
 create or replace view active_members as
 select m.team_id, m.user_id, m.role, m.joined_at,
        t.require_second_factor and not exists (select from users u where u.id = m.user_id and u.totp_secret is not null)
          and not exists (select from passkey_second_factors f where f.user_id = m.user_id) as lacks_second_factor
   from team_members m join teams t on t.id = m.team_id;
 
--- Invitations that the member who invited may still make, with the person who has verified the address. Owners invite owners.
+-- Valid invitations: the member who invited still has the right to. Includes the person who has verified the address.
+-- Only owners invite owners.
 create or replace view open_invitations as
 select i.id, i.team_id, t.name as team_name, i.email, i.role, inviter.username as invited_by_username, i.expires_at,
        invited.id as user_id, invited.language
@@ -16,7 +17,7 @@ select i.id, i.team_id, t.name as team_name, i.email, i.role, inviter.username a
   left join users invited on lower(invited.email) = lower(i.email) and invited.email_verified
  where m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner');
 
--- The role of each person in each app: that in the team which owns it, or `owner` for the person who does.
+-- Each person's role in each app: the role in the owning team, or `owner` for a personal owner.
 create or replace view app_members as
 select id as app_id, owner_id as user_id, 'owner'::text as role, false as lacks_second_factor
   from oauth_apps where team_id is null
@@ -24,7 +25,7 @@ union all
 select a.id, m.user_id, m.role, m.lacks_second_factor
   from active_members m join oauth_apps a on a.team_id = m.team_id;
 
--- Offers of apps by people who may still give them away.
+-- Offers of apps by people who still have the right to give them away.
 create or replace view open_offers as
 select o.app_id, a.app_name, o.to_user_id, o.offered_by, giver.username as offered_by_username, o.inserted_at, o.expires_at
   from app_offers o
@@ -32,11 +33,12 @@ select o.app_id, a.app_name, o.to_user_id, o.offered_by, giver.username as offer
   join app_members m on m.app_id = o.app_id and m.user_id = o.offered_by and m.role = 'owner' and not m.lacks_second_factor
   join users giver on giver.id = o.offered_by and giver.suspended_at is null;
 
--- Issues authorization codes in order and records the authorizations: a connection's scopes accumulate while it lasts and start
--- again after a disconnect; with a given origin, the consent itself is recorded. Answers for each whether it was issued: not
--- when the login session has ended or the user is suspended. Whatever ends the sessions of a user and voids the codes updates
--- the user's row first: with this lock it either comes before, and the second statement sees it, or waits and voids these codes
--- too. Lock order: users, sessions, connections, sign-ins and consents by key, so that batches of several processes cannot deadlock.
+-- Issues authorization codes in order and records the authorizations: a connection's scopes accumulate while it lasts
+-- and start again after a disconnect; with a given origin, the consent itself is recorded. Returns for each whether it
+-- was issued: not if the login session has ended or the user is suspended. Whatever ends a user's sessions and voids
+-- the codes updates the user's row first: with this lock it either comes first, and the second statement sees it, or it
+-- waits and voids these codes too. Lock order: users, sessions, connections, sign-ins and consents by key, so that
+-- batches of several processes cannot deadlock.
 create or replace function issue_authorization_codes(
   moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
   scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
@@ -46,7 +48,7 @@ create or replace function issue_authorization_codes(
 language plpgsql as $$
 begin
   perform 1 from users u where u.id = any(user_ids) order by u.id for share;
-  -- The end of a session of sign-in waits too, and sees the sign-ins at apps.
+  -- The end of a sign-in's session also waits, and then sees the sign-ins at apps.
   perform 1 from login_sessions s where true = any(openids) and s.id = any(session_ids) order by s.id for share;
 
   return query
@@ -130,7 +132,7 @@ end $$;
 create or replace trigger remember_approved_app before update of status, decided_at on oauth_apps
   for each row execute function remember_approved_app();
 
--- An uploaded logo goes with the address that names it (D-165).
+-- An uploaded logo is deleted when the address that names it changes (D-165).
 create or replace function drop_replaced_logo() returns trigger language plpgsql as $$
 begin
   delete from pictures where owner_id = new.id;
@@ -140,15 +142,16 @@ end $$;
 create or replace trigger drop_replaced_logo after update of logo_url on oauth_apps
   for each row when (old.logo_url is distinct from new.logo_url) execute function drop_replaced_logo();
 
--- For each payout of a batch of orders, whether its recipient is connected to the app (D-130); null for other orders. The recipients are
--- positions in `account_ids`.
+-- For each payout in a batch of orders, whether its recipient is connected to the app (D-130); null for other orders.
+-- The recipients are positions in `account_ids`.
 create or replace function connected_at(app_ids uuid[], account_ids uuid[], to_at integer[], pays_out boolean[]) returns boolean[]
 language plpgsql stable as $$
 begin
   return (
     select array_agg(case when o.pays_out then c.user_id is not null end order by o.at)
       from unnest(app_ids, to_at, pays_out) with ordinality o(app_id, t, pays_out, at)
-      -- The limit forces one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
+      -- The limit forces one index lookup each: a join would scan the table while it is small, and keep that plan as it
+      -- grows.
       left join lateral (
         select user_id from connections
          where o.pays_out and user_id = account_ids[o.t] and app_id = o.app_id and disconnected_at is null
@@ -157,8 +160,8 @@ begin
       ) c on true);
 end $$;
 
--- Fails unless each of these secrets is there and each of these apps is approved (D-120). The ledger calls it after it has changed its
--- rows: a failure takes the changes back.
+-- Fails unless each of these secrets exists and each of these apps is approved (D-120). The ledger calls it after
+-- changing its rows: a failure rolls the changes back.
 create or replace function require_clients(secret_ids uuid[], approved_app_ids uuid[]) returns boolean
 language plpgsql as $$
 begin
@@ -173,11 +176,11 @@ begin
   return true;
 end $$;
 
--- Fails unless each of these people has the role in the app (D-134). The ledger calls it as `require_clients`.
+-- Fails unless each of these people has the role in the app (D-134). The ledger calls it like `require_clients`.
 create or replace function require_members(app_ids uuid[], user_ids uuid[], roles text[]) returns boolean
 language plpgsql as $$
 declare
-  -- Each includes those before it.
+  -- Each role includes those before it.
   member_roles constant text[] := '{viewer,developer,admin,owner}';
 begin
   if exists (
@@ -190,7 +193,7 @@ begin
   return true;
 end $$;
 
--- Deployments follow their app to another owner.
+-- Deployments move with their app to another owner.
 create or replace function move_deployments() returns trigger language plpgsql as $$
 begin
   update deployments set owner_id = new.owner_id where app_id = new.id and owner_id <> new.owner_id;

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Locks a grant that is not revoked until the transaction ends; false where it is. */
+/** Locks an unrevoked grant until the transaction ends; false if it is revoked. */
 export async function lockGrant(tx: Tx, grant_id: string) {
   const rows = await tx.sql`select from grants where id = ${grant_id} and revoked_at is null for share`
   return rows.length > 0
@@ -10,20 +10,20 @@ export async function lockGrant(tx: Tx, grant_id: string) {
 export const revokeGrant = (db: Sql, grant_id: string, now: Date) =>
   db.sql`update grants set revoked_at = ${now} where id = ${grant_id} and revoked_at is null`
 
-/** Revokes the user's grants, with their tokens and sessions: for one app, or for all when `app_id` is null. */
+/** Revokes the user's grants, with their tokens and sessions: for one app, or for all if `app_id` is null. */
 export const revokeGrants = (tx: Tx, user_id: string, app_id: string | null, now: Date) =>
   tx.sql`
     update grants set revoked_at = ${now}
      where user_id = ${user_id} and revoked_at is null and (${app_id}::uuid is null or app_id = ${app_id})`
 
 /**
- * Deletes grants of which every token and session has expired, with their codes, tokens and sessions: up to `rows_max` grants
- * and as many used refresh tokens; returns how many rows of the two it deleted. Every grant has exactly one unused refresh
- * token, the newest: grants are found by it, and a grant expires with it.
+ * Deletes grants whose tokens and sessions have all expired, with their codes, tokens and sessions: up to `rows_max`
+ * grants and as many used refresh tokens; returns the number of both together. Every grant has exactly one unused
+ * refresh token, the newest: grants are found by it, and a grant expires with it.
  *
- * Until then used codes and used refresh tokens are retained, so that a reuse is detected (D-25, D-26). A grant has one code
- * and one refresh token per rotation, about 220 bytes each with indexes. The rate limit of the token endpoint (D-06) and the
- * lifetime of access tokens (D-21) bound their number: hourly rotations for ten years are 20 MB.
+ * Until then used codes and used refresh tokens are retained, so that a reuse is detected (D-25, D-26). A grant has one
+ * code and one refresh token per rotation, about 220 bytes each with indexes. The rate limit of the token endpoint
+ * (D-06) and the lifetime of access tokens (D-21) bound their number: hourly rotations for ten years are 20 MB.
  */
 export async function purgeGrants(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const [row] = await db.sql<{ purged: number }>`

@@ -14,10 +14,12 @@ export interface IdTokenFacts {
   client_id: string
   user_id: string
   scopes: readonly Scope[]
-  /** The access token that comes with it. */
+  /** The access token issued with it. */
   access_token: string
   auth_time: Date
-  /** The nonce of the authorization request; null where it had none, and after a refresh (OpenID Connect Core §12.2). */
+  /**
+   * The nonce of the authorization request; null if there was none, and after a refresh (OpenID Connect Core §12.2).
+   */
   nonce: string | null
   /** The id of the sign-in at the app (D-155). */
   sid: string | null
@@ -25,7 +27,7 @@ export interface IdTokenFacts {
 
 const inSeconds = (time: Date) => Math.floor(time.getTime() / 1_000)
 
-/** Signs an identity token (D-103). Name and address are in it where the app may read the profile. */
+/** Signs an identity token (D-103). It contains name and address if the app may read the profile. */
 export async function newIdToken({ db, clock, issuer, signing_keys }: OAuthDeps, facts: IdTokenFacts) {
   const { client_id, user_id, scopes, access_token, auth_time, nonce, sid } = facts
   const { kid, key } = await signing_keys.current()
@@ -47,7 +49,10 @@ export async function newIdToken({ db, clock, issuer, signing_keys }: OAuthDeps,
     .sign(key)
 }
 
-/** Signs a logout token of a sign-in at an app (OpenID Connect Back-Channel Logout 1.0 §2.4), another one each time (D-155). */
+/**
+ * Signs a logout token for a sign-in at an app (OpenID Connect Back-Channel Logout 1.0 §2.4), a different one each time
+ * (D-155).
+ */
 export async function newLogoutToken(
   { clock, issuer, signing_keys }: Pick<OAuthDeps, 'clock' | 'issuer' | 'signing_keys'>,
   { client_id, user_id, sid }: { client_id: string; user_id: string; sid: string },
@@ -76,13 +81,13 @@ const atHash = (access_token: string) =>
   createHash('sha256').update(access_token).digest().subarray(0, 16).toString('base64url')
 
 /**
- * The client and the person of an identity token that is shown as a hint, also of an expired one; undefined for any other text, and once
- * the key that signed it is no longer published.
+ * The client and the person of an identity token sent as a hint, even an expired one; undefined for any other text, or
+ * if the key that signed it is no longer published.
  */
 export async function readIdTokenHint({ issuer, signing_keys }: OAuthDeps, hint: string) {
   const keys = createLocalJWKSet({ keys: await signing_keys.published() })
   try {
-    // A time at which it was valid: an expired token is good as a hint.
+    // A time at which the token was valid: an expired token is accepted as a hint.
     const currentDate = new Date((decodeJwt(hint).iat ?? 0) * 1_000)
     const { payload } = await jwtVerify(hint, keys, { issuer, algorithms: [signing_algorithm], currentDate })
     const { sub, aud } = payload

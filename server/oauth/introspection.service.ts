@@ -4,8 +4,8 @@ import { isExpired, prefixes } from './rules.ts'
 import { tokenKey, type OAuthDeps } from './service.ts'
 
 /**
- * Introspects the token of a body (D-37): only an access token is ever active. Anything else gets a reason, a body without
- * a token too (D-84). Never fails because of the token.
+ * Introspects the token in a body (D-37): only an access token is ever active. Anything else gets a reason, including a
+ * body without a token (D-84). Never fails because of the token.
  */
 export async function introspect({ tokens, clock, issuer }: OAuthDeps, body: unknown) {
   const { token } = (body ?? {}) as { token?: unknown }

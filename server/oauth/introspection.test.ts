@@ -26,7 +26,7 @@ const revokes = (app: make.SomeApp, value: string, changes: Record<string, strin
 const revoked = [200, {}]
 const refresh = (app: make.SomeApp, refresh_token: string) =>
   anonymous.call(token, { body: make.refreshRequest(app, refresh_token) })
-/** Whether the token opens an endpoint; introspection must say the same. */
+/** Whether an endpoint accepts the token; introspection must agree. */
 async function works(access_token: string) {
   const { status } = await anonymous.withToken(access_token).call(getExternalUser)
   const { active } = await introspect(access_token)

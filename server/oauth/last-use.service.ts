@@ -4,7 +4,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { recordUses, type Use } from './app-sessions.store.ts'
 
-/** Records when grants were last used. Uses are kept in memory and written in batches, so that a read does not write. */
+/** Records the last uses of grants. It keeps them in memory and writes them in batches, so that reads do not write. */
 export interface LastUseRecorder {
   record(use: Omit<Use, 'at'>): void
   /** The last use of a grant that is not written yet. */
@@ -43,7 +43,7 @@ export function createLastUseRecorder(db: Database, clock: Clock): LastUseRecord
   return {
     record({ grant_id, user_id, app_id }) {
       pending.set(grant_id, { grant_id, user_id, app_id, at: clock() })
-      // The call that fills the map does not fail with the flush: the uses stay pending.
+      // The call that fills the map does not fail if the flush does: the uses stay pending.
       if (pending.size >= pending_max && flushes === 0) void flush().catch(() => {})
     },
     pending: (grant_id) => pending.get(grant_id)?.at,
@@ -52,8 +52,8 @@ export function createLastUseRecorder(db: Database, clock: Clock): LastUseRecord
 }
 
 /**
- * Writes pending uses regularly: well before a session without them counts as dead, and seldom enough to cost nothing beside the
- * spends of ten thousand users. Returns what ends it.
+ * Writes pending uses regularly: well before a session without them counts as ended, and rarely enough to cost nothing
+ * next to the spends of ten thousand users. Returns a function that stops it.
  */
 export function startFlushing(
   { flush }: Pick<LastUseRecorder, 'flush'>,

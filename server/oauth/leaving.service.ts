@@ -29,7 +29,10 @@ import type { OAuthDeps } from './service.ts'
 import { afterMembers, recordTeamChange } from './teams.service.ts'
 import { changeMember, listTeamIdsOf, lockTeams } from './teams.store.ts'
 
-/** Withdraws the apps of somebody who leaves, in every process at once; what they hold is freed by a job (D-97). Returns their ids. */
+/**
+ * Withdraws the apps of a person who leaves, in every process immediately; a job releases their holds (D-97). Returns
+ * their ids.
+ */
 export async function withdrawAppsOf(invalidations: InvalidationBus, tx: Tx, owner_id: string, now: Date) {
   const ids = await withdrawApps(tx, owner_id, now)
   await invalidateApps(
@@ -41,7 +44,7 @@ export async function withdrawAppsOf(invalidations: InvalidationBus, tx: Tx, own
   return ids
 }
 
-/** Takes a person who leaves out of all teams, whose apps stay with another owner. Fails with `last_owner`. */
+/** Removes a person who leaves from all teams, whose apps get another owner. Fails with `last_owner`. */
 export async function leaveTeams(
   deps: Pick<OAuthDeps, 'invalidations' | 'events'>,
   tx: Tx,
@@ -63,15 +66,15 @@ export async function leaveTeams(
 /** The teams that a person cannot leave. */
 export const teamsWithoutOther = (db: Sql, user_id: string) => listTeamsWithoutOther(db, user_id)
 
-/** The ids of the apps of an owner, withdrawn ones too. */
+/** The ids of an owner's apps, including withdrawn ones. */
 export const appIdsOf = (db: Sql, owner_id: string) => listAppIds(db, owner_id)
 
-/** The apps of an owner, with how many other people are connected. */
+/** The apps of an owner, with the number of other connected people. */
 export const appsWithPeople = (db: Sql, owner_id: string) => listAppsWithPeople(db, owner_id)
 
 export const oauth_erasure = [eraseApps, eraseConnections, eraseConnectionsOfApps, eraseCodes]
 
-/** After the audit log, which finds its entries about requests by them. */
+/** After the audit log, whose entries about requests are found by them. */
 export const request_erasure = [eraseScopeRequests]
 
 export const oauthSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [

@@ -1,10 +1,13 @@
 import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** The new name of a withdrawn app: others see it in their history. */
+/** The new name of a withdrawn app; other people see it in their history. */
 const withdrawn_name = 'Withdrawn app'
 
-/** Withdraws all apps of an owner for good: nothing of what the owner wrote stays, codes and tokens are void. Returns their ids. */
+/**
+ * Permanently withdraws all apps of an owner: deletes all texts of the owner, and voids codes and tokens. Returns their
+ * ids.
+ */
 export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
   const rows = await tx.sql<{ id: string }>`
     update oauth_apps
@@ -18,7 +21,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
   const ids = rows.map(({ id }) => id)
   await endPartsOf(tx, ids)
   await tx.sql`update app_secrets set maker_id = null where maker_id = ${owner_id}`
-  // A code that is being exchanged waits for this transaction, and is refused then.
+  // A code that is being exchanged waits for this transaction, and is then refused.
   await tx.sql`
     delete from cli_codes
      where code_hash = any(array(select code_hash from cli_codes where user_id = ${owner_id} for update skip locked))`
@@ -27,7 +30,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
 
 async function endPartsOf(tx: Tx, app_ids: string[]) {
   await tx.sql`delete from app_secrets where app_id = any(${app_ids}::uuid[])`
-  // The rows stay until the audit log is erased: its entries about a request name nothing but the request.
+  // The rows stay until the audit log is erased: its entries about a request contain only the request's id.
   await tx.sql`
     update scope_requests
        set status = case when status = 'pending' then 'denied' else status end, decision_reason = null,
@@ -35,7 +38,7 @@ async function endPartsOf(tx: Tx, app_ids: string[]) {
      where app_id = any(${app_ids}::uuid[]) and (status = 'pending' or decision_reason is not null)`
 }
 
-/** Rows that a call, authenticated before, wrote into apps after they were withdrawn. */
+/** Rows added to apps after their withdrawal by calls that were authenticated before. */
 export const eraseApps: EraseRound = async (tx, { app_ids }) => {
   await tx.sql`
     update oauth_apps
@@ -49,7 +52,7 @@ export const eraseApps: EraseRound = async (tx, { app_ids }) => {
   return 0
 }
 
-/** Requests that nobody can decide any more, so that the audit log gets no further entry about them. */
+/** Requests that nobody can decide now, so that the audit log gets no further entry about them. */
 export const eraseScopeRequests: EraseRound = async (tx, { app_ids }, rows_max) => {
   const rows = await tx.sql`
     delete from scope_requests
@@ -73,7 +76,9 @@ export const eraseConnections: EraseRound = async (tx, { user_id }, rows_max) =>
   return rows.length
 }
 
-/** Other people's connections with the apps, and what they agreed to. The number of people who ever connected stays (D-49). */
+/**
+ * Other people's connections with the apps, and their consents. The number of people who ever connected stays (D-49).
+ */
 export const eraseConnectionsOfApps: EraseRound = async (tx, { app_ids }, rows_max) => {
   const rows = await tx.sql<{ user_id: string }>`
     with gone as (
@@ -87,14 +92,14 @@ export const eraseConnectionsOfApps: EraseRound = async (tx, { app_ids }, rows_m
   return rows.length
 }
 
-/** Codes that the person has not redeemed, and all of the apps: they hold redirect URIs. */
+/** The person's unredeemed codes, and all codes of the apps: they contain redirect URIs. */
 export const eraseCodes: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
   const own = await tx.sql`
     delete from authorization_codes
      where code_hash = any(array(
        select code_hash from authorization_codes where user_id = ${user_id} and used_at is null limit ${rows_max}))
     returning code_hash`
-  // No index serves it, which few who leave need.
+  // Without an index; few people who leave have apps.
   if (app_ids.length === 0) return own.length
   const of_apps = await tx.sql`
     delete from authorization_codes
@@ -111,7 +116,7 @@ export interface DependentApp {
   people: number
 }
 
-/** The apps of an owner, with how many people are connected. */
+/** The apps of an owner, with the number of connected people. */
 export const listAppsWithPeople = (db: Sql, owner_id: string) =>
   db.sql<DependentApp>`
     select a.id, a.app_name,
@@ -142,7 +147,7 @@ export const listAppsForExport = (db: Sql, owner_id: string) =>
            decision_reason, decided_at, resubmitted_at, listed, inserted_at, updated_at
       from oauth_apps where owner_id = ${owner_id} and team_id is null order by id limit 10000`
 
-/** The secrets of the apps of an owner, and those that the person made for other apps. */
+/** The secrets of the owner's apps, and secrets that the person made for other apps. */
 export const listSecretsForExport = (db: Sql, user_id: string) =>
   db.sql`
     select s.id, s.app_id, s.name, s.hint, s.permissions, s.expires_at, s.allowed_addresses, s.maker_id, s.inserted_at, s.last_used_at,
@@ -157,13 +162,13 @@ export const listScopeRequestsForExport = (db: Sql, owner_id: string) =>
       from scope_requests r join oauth_apps a on a.id = r.app_id
      where a.owner_id = ${owner_id} and a.team_id is null order by r.id limit 10000`
 
-/** Deletes the invitations to a person and by one, and the offers of apps. */
+/** Deletes the invitations to and by a person, and the offers of apps. */
 export async function deleteInvitationsOf(tx: Tx, user_id: string, email: string) {
   await tx.sql`delete from team_invitations where invited_by = ${user_id} or lower(email) = lower(${email})`
   await tx.sql`delete from app_offers where to_user_id = ${user_id} or offered_by = ${user_id}`
 }
 
-/** The teams whose only owner who is not suspended this is. */
+/** The teams that would have no owner, or only suspended ones, without this person. */
 export const listTeamsWithoutOther = (db: Sql, user_id: string) =>
   db.sql<{ id: string; name: string }>`
     select t.id, t.name

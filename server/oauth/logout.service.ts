@@ -13,8 +13,9 @@ interface LogoutRequest {
 }
 
 /**
- * Checks a request to sign out (OpenID Connect RP-Initiated Logout 1.0) and says who asks, for whom, and where the person goes afterwards;
- * ends nothing. Fails with `unknown_client`, `id_token_hint_not_ours` or `logout_uri_not_registered`.
+ * Checks a request to sign out (OpenID Connect RP-Initiated Logout 1.0) and returns its app, its person, and the
+ * address to go to afterwards; ends nothing. Fails with `unknown_client`, `id_token_hint_not_ours` or
+ * `logout_uri_not_registered`.
  */
 export async function describeLogout(deps: OAuthDeps, request: LogoutRequest) {
   const hint = await requireOwnHint(deps, request)

@@ -14,8 +14,8 @@ import {
 } from './members.store.ts'
 
 /**
- * Checks the role of a person in the app or team of a call (D-134). Fails with `not_found` for others, `second_factor_required`, or
- * `role_required`, which names the role.
+ * Checks a person's role in the app or team of a call (D-134). Fails with `not_found` for people without a role, with
+ * `second_factor_required`, or with `role_required`, which names the role.
  */
 export async function requireRole(db: Sql, caller: Pick<UserCaller, 'user_id'>, needed: MemberRole, place: Place) {
   const { user_id } = caller
@@ -34,7 +34,7 @@ function refuseWithout(found: Membership | undefined, needed: MemberRole, why: R
   if (!includesRole(found.role, needed)) throw new Failure('role_required', why, { body: { role: needed } })
 }
 
-/** The same for an access token of the app: it acts for somebody with that role (D-33). Fails with `not_app_owner`. */
+/** The same for an access token of the app: it acts for a person with that role (D-33). Fails with `not_app_owner`. */
 export async function requireRoleOfToken(db: Sql, { app_id, user_id }: AppActor, needed: MemberRole) {
   const found = await findRoleInApp(db, app_id, user_id)
   if (!found || found.lacks_second_factor || !includesRole(found.role, needed))
@@ -44,8 +44,8 @@ export async function requireRoleOfToken(db: Sql, { app_id, user_id }: AppActor,
 type MemberCaller = Pick<UserCaller, 'user_id' | 'session_id' | 'team_role'>
 
 /**
- * Checks in the transaction of a change that the caller's session and role still last, and keeps both until it ends. Fails with
- * `invalid_token`, or as `requireRole` does.
+ * Checks, in the transaction of a change, that the caller's session and role are still valid, and locks both until it
+ * ends. Fails with `invalid_token`, or as `requireRole` does.
  */
 export async function requireMember(deps: { clock: Clock }, tx: Tx, caller: MemberCaller, app_id: string) {
   await requireSession(deps, tx, caller)
@@ -53,7 +53,9 @@ export async function requireMember(deps: { clock: Clock }, tx: Tx, caller: Memb
   await requireRole(tx, caller, caller.team_role ?? 'owner', { app_id })
 }
 
-/** The same for a call by an access token, whose app the transaction has locked; an app that calls itself needs no role. */
+/**
+ * The same for a call by an access token whose app the transaction has locked; an app that calls itself needs no role.
+ */
 export async function requireMemberByToken(tx: Tx, actor: AppActor) {
   if (actor.team_role === undefined) return
   await lockRole(tx, actor.app_id, actor.user_id)
@@ -74,7 +76,7 @@ export async function hasRoleInApp(
   return found !== undefined && includesRole(found.role, needed)
 }
 
-/** Who hears of what happens to an app: its owner, or the developers of its team and everybody above. */
+/** The people who are notified about an app: its owner, or its team's developers and higher roles. */
 export const peopleOfApp = (db: Sql, app_id: string) =>
   listMembersOfApp(
     db,

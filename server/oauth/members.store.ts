@@ -3,11 +3,11 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface Membership {
   role: MemberRole
-  /** The team requires a second factor, and the person has none. */
+  /** Whether the team requires a second factor that the person lacks. */
   lacks_second_factor: boolean
 }
 
-/** The role of a person in an app, whether it is the person's own or a team's. */
+/** A person's role in an app, as its owner or by a team. */
 export async function findRoleInApp(db: Sql, app_id: string, user_id: string) {
   const [row] = await db.sql<Membership>`
     select role, lacks_second_factor from app_members where app_id = ${app_id} and user_id = ${user_id}`
@@ -20,13 +20,13 @@ export async function findRoleInTeam(db: Sql, team_id: string, user_id: string) 
   return row
 }
 
-/** Locks an app, and the caller's membership in its team, so that neither changes before the transaction ends. */
+/** Locks an app and the caller's membership in its team, so that neither changes before the transaction ends. */
 export async function lockMembership(tx: Tx, app_id: string, user_id: string) {
   await tx.sql`select id from oauth_apps where id = ${app_id} for no key update`
   await lockRole(tx, app_id, user_id)
 }
 
-/** Locks the caller's membership in the team of an app, which is locked already. */
+/** Locks the caller's membership in the team of an app that is already locked. */
 export const lockRole = (tx: Tx, app_id: string, user_id: string) =>
   tx.sql`
     select role from team_members

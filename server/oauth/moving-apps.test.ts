@@ -21,7 +21,7 @@ import { givePoints, pointsOf, proveUser, someTokens, someUser, theAdmin, world,
 const plaza = await sharedService(billing_settings)
 await someContainerHost(plaza)
 
-/** An app that has earned points and holds some, with the token of its owner, and somebody to whom it is offered. */
+/** An app with earnings and holds, its owner's token, and a person to whom it is offered. */
 async function shop() {
   const { app, tokens, user } = await world(plaza, { points: 5_000, scopes: ['points:spend', 'app:balance:read'] })
   await allowHosting(plaza, app)
@@ -42,7 +42,7 @@ const newDeployment = ({ token }: Shop) =>
   token.call(createDeployment, { body: { subdomain: freshName(), image: any_image, tier: 'starter' } })
 const incomeOf = async ({ client }: Shop) => (await client.result(getOwnBalance)).points
 
-/** Acts on an app, by the console or a token, each with its refusal once the app is somebody else's. */
+/** Acts on an app, by the console or a token, each with its refusal after the app has moved. */
 const acts: [
   string,
   (made: Shop, hold_id: string) => Promise<{ status: number; body: unknown }>,
@@ -81,7 +81,7 @@ test.each(acts)(
     const before = await written()
     const lock = await plaza.db.pool.connect()
     try {
-      // The call passes the checks of its start, then waits for these rows.
+      // The call passes its first checks, then waits for these rows.
       await lock.query('begin')
       await lock.query('select from point_accounts where id = $1 for update', [made.app.id])
       await lock.query('update oauth_apps set owner_id = $1 where id = $2', [made.taker.id, made.app.id])
@@ -100,7 +100,7 @@ const waits = () =>
   plaza.db.sql`
     select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-/** The tables without the app itself, and the times of use of credentials. */
+/** All tables except the app itself and the times of last use of credentials. */
 async function written() {
   const { oauth_apps: _, grants: __, connections: ___, app_sessions: ____, ...tables } = await digestTables(plaza)
   return tables
@@ -137,7 +137,7 @@ test('D-134: each act on an app belongs to before or after its move, with parall
       owner_id: string
     }>`select owner_id from deployments where app_id = ${app.id}`
     expect(deployments.map(({ owner_id }) => owner_id)).toEqual(Array(deployed ? 2 : 1).fill(taker.id))
-    // Two or three cycles were paid, each by one of both.
+    // Two or three cycles were paid, each by one of the two.
     const paid = 6_000 + (withdrawn ? 7 : 0) - (await pointsOf(owner)) - (await pointsOf(taker))
     expect(paid).toBe(deployed ? 1_500 : 1_000)
     expect(outcome(await newDeployment(made))).toEqual(refused('not_app_owner'))
@@ -161,7 +161,7 @@ test('D-134, D-130: payouts of a secret go on while the app moves to a team, bac
   for (const answer of answers.slice(0, 3))
     expect((answer as { outcomes: { error: unknown }[] }).outcomes.every(({ error }) => error === null)).toBe(true)
   expect(await incomeOf(made)).toBe(1_000 - 450)
-  // The person takes it while it is offered; a move ends the offer.
+  // The person accepts it while it is offered; a move ends the offer.
   expect(countBy(answers.slice(3) as number[], (status) => status)[200]).toBeGreaterThan(0)
 })
 

@@ -122,7 +122,7 @@ test('D-103: POST of userinfo refuses as GET does: no token, a wrong one, one wi
     expect([posted.status, outcome(posted)]).toEqual([401, outcome(got)])
     expect(posted.headers.get('www-authenticate')).toBe(got.headers.get('www-authenticate'))
   }
-  // A token in the body is not read: it would be a second way to send one.
+  // A token in the body is not read: that would be a second way to send one.
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const inBody = await raw(plaza, 'POST', path, { headers: form, body: `access_token=${access_token}` })
   expect(outcome(inBody)).toEqual(outcome(await raw(plaza, 'GET', path)))
@@ -163,7 +163,7 @@ test('D-103: a refresh gives an identity token of the same sign-in without the n
   expect(claims).toMatchObject({ sub: user.id, auth_time, iat: inSeconds(plaza.clock.now()), email: user.email })
   expect(claims).not.toHaveProperty('nonce')
 
-  // Repeated because the answer was lost: the same pair, and a token that fits it.
+  // Repeated after a lost response: the same pair, and an identity token that fits it.
   const repeated = await anonymous.result(token, { body: refreshRequest(app, issued.refresh_token) })
   expect(repeated.access_token).toBe(renewed.access_token)
   expect(decodeJwt(repeated.id_token ?? '').at_hash).toBe(claims.at_hash)
@@ -223,7 +223,7 @@ test('D-103: the discovery document is true', async () => {
     '*',
     'public, max-age=3600',
   ])
-  // Nothing of the private key.
+  // No member of the private key.
   for (const key of (keys.body as JSONWebKeySet).keys)
     expect(Object.keys(key).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
@@ -233,7 +233,7 @@ test('D-103: an identity token is no credential, however it is signed', async ()
   const { id_token = '' } = await signIn(app, user)
   for (const endpoint of [me, getExternalUser])
     expect(outcome(await anonymous.withToken(id_token).call(endpoint))).toEqual(refused('invalid_token'))
-  // Key confusion: the public key as the key of a MAC (RFC 8725 §2.1), and no signature at all.
+  // Key confusion: the public key as a MAC key (RFC 8725 §2.1), and no signature at all.
   const [key] = (await keySet()).keys
   const claims = { ...decodeJwt(id_token), sid: crypto.randomUUID() }
   const as_mac = await new SignJWT(claims)

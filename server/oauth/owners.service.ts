@@ -17,8 +17,8 @@ import { lockTeams } from './teams.store.ts'
 const { invitation_days } = decisions.teams
 
 /**
- * Moves an app into a team or to the caller at once, or offers it to another person. Fails with `validation_failed` unless one of both is
- * named, `user_not_found`, or as `requireRole` does in the team.
+ * Moves an app into a team or to the caller immediately, or offers it to another person. Fails with `validation_failed`
+ * unless exactly one is named, with `user_not_found`, or as `requireRole` does for the team.
  */
 export async function moveApp(
   deps: OAuthDeps,
@@ -68,7 +68,7 @@ interface HandOver {
   now: Date
 }
 
-/** Gives an app another owner, in every process at once, and writes it into the logs of both teams. */
+/** Gives an app another owner, in every process immediately, and records it in the logs of both teams. */
 async function handOver(deps: OAuthDeps, tx: Tx, { app_id, team_id, owner_id, actor_id, now }: HandOver) {
   const from = await setOwner(tx, { app_id, team_id, owner_id })
   await deps.invalidations.publish(tx, [appTag(app_id)])
@@ -82,7 +82,7 @@ async function handOver(deps: OAuthDeps, tx: Tx, { app_id, team_id, owner_id, ac
     await deps.events.acted(tx, { actor_id, action: 'app.move', target_id: app_id, details: {}, now })
 }
 
-/** Takes an app that is offered to the caller, once. Fails with `email_not_verified` or `not_found`. */
+/** Accepts an app that is offered to the caller, once. Fails with `email_not_verified` or `not_found`. */
 export const acceptApp = (deps: OAuthDeps, caller: UserCaller, app_id: string) =>
   deps.db.transaction(async (tx) => {
     const { user_id } = caller

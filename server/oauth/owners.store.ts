@@ -17,7 +17,7 @@ export const upsertOffer = (tx: Tx, offer: Offer) =>
        set to_user_id = excluded.to_user_id, offered_by = excluded.offered_by, inserted_at = excluded.inserted_at,
            expires_at = excluded.expires_at`
 
-/** Apps that are offered to a person by somebody who may still give them away. */
+/** Apps offered to a person by somebody who still has the right to give them away. */
 export const listOffersTo = (db: Sql, user_id: string, now: Date) =>
   db.sql<{ app_id: string; app_name: string; offered_by_username: string; expires_at: Date }>`
     select app_id, app_name, offered_by_username, expires_at from open_offers
@@ -25,7 +25,7 @@ export const listOffersTo = (db: Sql, user_id: string, now: Date) =>
      order by inserted_at desc
      limit 100`
 
-/** Takes an offer of an app, which a person can do once; undefined where it does not count. */
+/** Consumes an offer of an app; undefined if it is invalid or already consumed. */
 export async function takeOffer(tx: Tx, { app_id, user_id, now }: { app_id: string; user_id: string; now: Date }) {
   const [row] = await tx.sql<{ offered_by: string }>`
     delete from app_offers o using open_offers open
@@ -34,7 +34,7 @@ export async function takeOffer(tx: Tx, { app_id, user_id, now }: { app_id: stri
   return row
 }
 
-/** Makes a team, or a person, the owner of an app, and ends an offer of it; answers the team that had it. */
+/** Makes a team or a person the owner of an app, and ends an offer of it; returns the previous team. */
 export async function setOwner(
   tx: Tx,
   { app_id, team_id, owner_id }: { app_id: string; team_id: string | null; owner_id: string },

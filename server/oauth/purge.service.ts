@@ -27,7 +27,9 @@ export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'
   await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))
 }
 
-/** Deletes used DPoP proofs once no process can accept them, also one whose clock is behind, in batches of `rows_max`. */
+/**
+ * Deletes used DPoP proofs once no process can accept them, not even one with a slow clock, in batches of `rows_max`.
+ */
 export async function purgeUsedProofs(
   { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },

@@ -24,7 +24,7 @@ const verified = (access_token: string) => anonymous.result(verifyToken, { body:
 const job = (name: string) => plaza.service.app.jobs.find((each) => each.name === name)!
 const forget = () => job('oauth.forget_what_is_over').run({}, 'test')
 
-/** The current grants of an app; the returned function counts the rows of each kind that are left of them. */
+/** The current grants of an app; the returned function counts their remaining rows of each kind. */
 async function grantsOf(app: make.SomeApp) {
   const grants = await plaza.db.sql<{ id: string }>`select id from grants where app_id = ${app.id}`
   const ids = grants.map(({ id }) => id)
@@ -137,7 +137,7 @@ test('D-38: a session that its app renews outlives the refresh token, and its gr
     session_token = reply.body.session_token
   }
   const { sql } = plaza.db
-  // As if the app had renewed it all the time.
+  // As if the app had renewed it continually.
   const stretch = (days: number) => sql`
     with session as (update app_sessions set expires_at = expires_at + ${days} * interval '1 day' where app_id = ${app.id} returning id)
     update session_tokens t set expires_at = expires_at + ${days} * interval '1 day' from session s where t.session_id = s.id`

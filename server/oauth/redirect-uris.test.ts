@@ -14,7 +14,7 @@ const headers = { authorization: `Bearer ${user.token}` }
 
 const registered = (redirect_uri: string) => someApp(plaza, { redirect_uris: [redirect_uri] })
 
-/** Codes and connections of the app, as an authorization would have written them. */
+/** Codes and connections of the app, as an authorization would write them. */
 async function written({ id }: SomeApp) {
   const [row] = await plaza.db.sql<{ codes: number; connections: number }>`
     select (select count(*) from authorization_codes where app_id = ${id}) as codes,

@@ -24,13 +24,13 @@ export async function exchangeRefreshToken(
   parameters: OAuthParameters,
   jkt: string | null,
 ): Promise<IssuedTokens> {
-  // Without a proof a token without the secret is refused before it is looked up.
+  // Without a proof, a request without the secret is refused before its token is looked up.
   if (jkt === null) requireSecret(client, parameters)
   const token = requireRefreshToken(parameters)
   const found = await requireTokenOfClient(deps, client, token)
   requireKeyOrSecret(client, found, parameters, jkt)
   requireActiveGrant(found)
-  // Before expiry and scope are checked: a late reuse of a stolen token revokes the grant in any case.
+  // Before expiry and scope are checked: a late reuse of a stolen token always revokes the grant.
   if (found.used_at) {
     const sealed = await requireReplayable(deps, found)
     requireWithin(deps, found, parameters)
@@ -42,7 +42,10 @@ export async function exchangeRefreshToken(
   return withIdToken(deps, client, found, parameters, pair)
 }
 
-/** The response of a pair; with an identity token where the grant has them and the request does not leave `openid` out (D-103). */
+/**
+ * The response for a pair; with an identity token if the grant issues them and the request does not omit `openid`
+ * (D-103).
+ */
 async function withIdToken(
   deps: OAuthDeps,
   { client_id }: AppRow,
@@ -61,7 +64,7 @@ function requireSecret({ client_id }: AppRow, { client_secret }: OAuthParameters
   if (client_secret === undefined) throw new Failure('secret_missing', { client_id })
 }
 
-/** D-152: a bound token needs a proof of its key, any other the secret. */
+/** D-152: a bound token needs a proof of its key, any other token the secret. */
 function requireKeyOrSecret(client: AppRow, found: RefreshTokenRow, parameters: OAuthParameters, jkt: string | null) {
   if (found.jkt === null) requireSecret(client, parameters)
   else if (found.jkt !== jkt) throw new Failure('dpop_key_mismatch', { proved: jkt !== null })
@@ -98,7 +101,7 @@ function requireWithin({ issuer }: OAuthDeps, found: RefreshTokenRow, { scope, r
   return requested.length > 0 ? requested : scopes
 }
 
-/** Replaces the refresh token by a new pair; a call that loses the race replays the winner's pair. */
+/** Replaces the refresh token with a new pair; a call that loses the race returns the winner's pair. */
 async function rotateRefreshToken(
   deps: OAuthDeps,
   client: AppRow,
@@ -119,7 +122,7 @@ async function rotateRefreshToken(
   const sealed = encrypt(successorKey(token), JSON.stringify(successor))
   if (await replaceRefreshToken(db, sha256(token), sealed, scopes, stored))
     return { access_token, refresh_token, access_token_expires_at, refresh_token_expires_at, scopes, jkt }
-  // Another call has rotated the token, or the token or its grant has ended: the row is read and checked again.
+  // Another call has rotated the token, or the token or its grant has ended: read and check the row again.
   const again = await requireTokenOfClient(deps, client, token)
   requireActiveGrant(again)
   requireUnexpired(deps, again)
@@ -140,7 +143,7 @@ function newPair({ lifetimes }: OAuthDeps, { grant_id, consented_at }: RefreshTo
   return { access_token, refresh_token, stored }
 }
 
-/** The pair that replaced a refresh token, stored with it encrypted until the replay window ends. */
+/** The pair that replaced a refresh token, stored with that token, encrypted, until the replay window ends. */
 interface Successor {
   access_token: string
   refresh_token: string
@@ -170,7 +173,7 @@ async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, g
   throw new Failure('invalid_grant', { grant_id, why: 'a used refresh token; its grant is revoked' })
 }
 
-/** The same pair that the token was exchanged for, with those of its scopes that the app is still allowed. */
+/** The same pair that the token was exchanged for, with those of its scopes that the app may still use. */
 function replayPair(
   { lifetimes }: OAuthDeps,
   { scopes, grant_id, used_at, consented_at }: RefreshTokenRow,

@@ -12,7 +12,7 @@ const plaza = await sharedService(long_sign_ins)
 const anonymous = new PlazaClient(plaza.url)
 const day = 86_400
 
-/** A refresh of the app with this token; `changes` replaces or removes parameters. */
+/** A refresh by the app with this token; `changes` replaces or removes parameters. */
 const refresh = (app: make.SomeApp, refresh_token: string, changes: Record<string, string | undefined> = {}) =>
   anonymous.call(token, { body: { ...make.refreshRequest(app, refresh_token), ...changes } })
 

@@ -19,24 +19,24 @@ export interface RefreshTokenRow {
   user_id: string
   app_id: string
   scopes: Scope[]
-  /** When the person signed in, where the grant gives identity tokens; else null. */
+  /** The time of the sign-in, if the grant issues identity tokens; otherwise null. */
   auth_time: Date | null
-  /** The id of the sign-in at the app, where there is one (D-155). */
+  /** The id of the sign-in at the app, if there is one (D-155). */
   sid: string | null
-  /** When the lifetime of the grant began. */
+  /** The start of the grant's lifetime. */
   consented_at: Date
   inserted_at: Date
   expires_at: Date
   used_at: Date | null
   sealed_successor: Buffer | null
-  /** The key that it is bound to; null where it needs the secret. */
+  /** The key that it is bound to; null if it needs the secret. */
   jkt: string | null
   resource: Resource
   live: boolean
 }
 
 /**
- * A refresh token with its grant and those of its scopes that the app is still allowed (D-87). `live` is false when no scope
+ * A refresh token with its grant and those of its scopes that the app may still use (D-87). `live` is false if no scope
  * is left, the grant is revoked, the app is not approved or the user is suspended.
  */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
@@ -58,7 +58,7 @@ export async function findRefreshToken(db: Sql, token_hash: Buffer) {
 }
 
 /**
- * Marks a refresh token as used and stores the pair that replaces it, in one statement; false when another call was first
+ * Marks a refresh token as used and stores the pair that replaces it, in one statement; false if another call was first
  * or the grant has ended.
  */
 export async function replaceRefreshToken(
@@ -89,7 +89,7 @@ export async function replaceRefreshToken(
   return rows.length > 0
 }
 
-/** Wipes the encrypted successors of tokens used before a time, up to `rows_max`; returns how many. */
+/** Wipes the encrypted successors of tokens used before a time, up to `rows_max`; returns the number. */
 export async function wipeSuccessors(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     update refresh_tokens set sealed_successor = null

@@ -29,7 +29,7 @@ const too_large = (path: string) => [
     ? { errors: { detail: 'Payload Too Large' } }
     : { error: 'invalid_request', error_description: 'Payload Too Large' },
 ]
-/** A body of exactly so many bytes. */
+/** A body of exactly this size. */
 const padded = (bytes: number, type: string) => {
   const [head, tail] = type === json ? ['{"pad":"', '"}'] : ['pad=', '']
   return head + 'x'.repeat(bytes - head.length - tail.length) + tail
@@ -66,7 +66,7 @@ test('D-83: names within count too, and so does how deep they are; refused calls
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(await post('token', `${known},"x":${JSON.stringify(many)}}`, json)).toEqual(too_many('token'))
   expect(await post('token', `${known},"x":${deep(40)}}`, json)).toEqual(too_many('token'))
-  // Names and brackets inside a text are text.
+  // Names and brackets inside a text do not count.
   const text = JSON.stringify('[{"a":1,'.repeat(500))
   expect((await post('token', `${known},"x":${deep(39)},"y":${text}}`, json))[0]).toBe(200)
 })

@@ -6,7 +6,7 @@ import { Failure } from '../platform/failure.ts'
 export const addressOf = (issuer: string, resource: Resource) =>
   resource === null ? issuer : new URL(mcp_path, issuer).href
 
-/** The resource at this address; without one, the API. Fails with `invalid_target` for an address that is not ours. */
+/** The resource at this address; without one, the API. Fails with `invalid_target` for any other address. */
 export function resourceAt(issuer: string, address: string | undefined): Resource {
   if (address === undefined) return null
   const sent = URL.canParse(address) ? new URL(address).href : ''
@@ -15,7 +15,7 @@ export function resourceAt(issuer: string, address: string | undefined): Resourc
   throw new Failure('invalid_target', { resource: address })
 }
 
-/** Checks the resource of a token request, if it names one, against the granted one. Fails with `invalid_target`. */
+/** Checks that the resource in a token request, if any, is the granted one. Fails with `invalid_target`. */
 export function requireResource(issuer: string, granted: Resource, address: string | undefined) {
   if (address !== undefined && resourceAt(issuer, address) !== granted)
     throw new Failure('invalid_target', { resource: address, why: 'another one was granted' })

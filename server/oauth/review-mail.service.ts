@@ -14,7 +14,7 @@ export interface MailDeps {
   issuer: string
 }
 
-// The payloads of the jobs; without a person in jobs of versions before 0.3.
+// The payloads of the jobs; jobs of versions before 0.3 name no person.
 export interface AppMail {
   app_id: string
   user_id?: string
@@ -24,7 +24,7 @@ export interface ScopeMail {
   user_id?: string
 }
 
-/** Mails a person of an app, by default its owner, the admin's decision, as it is when the mail is sent. */
+/** Mails the admin's decision to a person of an app, by default its owner, as it is when the mail is sent. */
 export async function mailAppDecision(deps: MailDeps, mailer: JobMailer, { app_id, user_id }: AppMail) {
   const app = await findApp(deps.db, app_id)
   if (!app || app.status === 'pending') return

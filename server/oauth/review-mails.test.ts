@@ -7,7 +7,7 @@ import { someApp, theAdmin } from '../test/world.ts'
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 
-/** The text of a mail, and its subject. */
+/** The subject and text of a mail. */
 const read = (mail: string) => ({
   subject: /^Subject: (.*)$/m.exec(mail)?.[1],
   text: mail.slice(mail.indexOf('\r\n\r\n')).replaceAll('\r\n', '\n').trim(),
@@ -27,7 +27,7 @@ test('the owner is mailed what became of an app, with the reason, and once for e
   const second = read(await plaza.mailTo(email, 1))
   expect(second.subject).toMatch(/ is approved$/)
   expect(second.text).not.toContain('reason')
-  // Listing an app that is approved already is no news; the next mail is of the next change.
+  // Listing an already approved app sends nothing; the next mail is about the next change.
   await admin.api.result(approveApp, { params, body: { listed: true } })
   await admin.api.result(rejectApp, { params, body: { reason: 'It sends spam.' } })
   expect(read(await plaza.mailTo(email, 2)).text).toContain('It sends spam.')

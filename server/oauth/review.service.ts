@@ -55,7 +55,7 @@ export async function reviewApp(db: Sql, app_id: string) {
   return { app: forAdmins(app), total_users, secrets }
 }
 
-/** An app with what was approved of it. */
+/** An app with its approved state. */
 const forAdmins = <App extends ReviewedApp>(app: App) => ({ ...withReview(app), approved: approvedOf(app) })
 
 function approvedOf(app: ReviewedApp) {
@@ -65,7 +65,10 @@ function approvedOf(app: ReviewedApp) {
   return { app_name, app_description, logo_url, website_url, redirect_uris: redirect_uris ?? [] }
 }
 
-/** Sets the daily limit of the app's payouts, or null (D-132), inside the admin's transaction. Fails with `not_found`. */
+/**
+ * Sets the daily limit of the app's payouts; null restores the default (D-132); inside the admin's transaction. Fails
+ * with `not_found`.
+ */
 export async function setPayoutLimit(tx: Tx, app_id: string, payout_limit: number | null) {
   const app = await writePayoutLimit(tx, app_id, payout_limit)
   if (!app) throw new Failure('not_found', { app_id })
@@ -73,8 +76,8 @@ export async function setPayoutLimit(tx: Tx, app_id: string, payout_limit: numbe
 }
 
 /**
- * Takes what changed of an app since its approval as approved, as an admin saw it (D-110), inside the admin's transaction. Fails with
- * `not_found`, `app_not_changed`, `app_changed_again` or `validation_failed`.
+ * Approves the changes of an app since its approval, as the admin saw them (D-110), inside the admin's transaction.
+ * Fails with `not_found`, `app_not_changed`, `app_changed_again` or `validation_failed`.
  */
 export async function markAppSeen(tx: Tx, app_id: string, updated_at: string) {
   const seen_at = new Date(updated_at)
@@ -91,9 +94,9 @@ export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
   toPage(await listScopeRequestsNewestFirst(db, filterOf(query)), pageSize(query), (row) => row.id)
 
 /**
- * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval ends all codes, tokens and sessions
- * of the app at once; a later approval does not restore them (D-40). The owner gets a mail.
- * Fails with `not_found`.
+ * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval ends all codes, tokens and
+ * sessions of the app immediately; a later approval does not restore them (D-40). The owner gets a mail. Fails with
+ * `not_found`.
  */
 export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: string, decision: AppDecision) {
   const decided = await recordAppDecision(tx, app_id, decision)
@@ -104,7 +107,7 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   return forAdmins(decided.app)
 }
 
-/** The notices of its people; each decision has its own. */
+/** Notifies the app's people; each decision has its own notice. */
 async function noticeAppDecision(tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) {
   const event = status === 'approved' ? 'app_approved' : was_approved ? 'approval_withdrawn' : 'app_rejected'
   const { id: app_id } = app
@@ -116,7 +119,7 @@ async function noticeAppDecision(tx: Tx, { app, was_approved }: DecidedApp, { st
   await notify(tx, notices, { now })
 }
 
-/** The decision about every app in a sandbox, which waits for no admin (D-102). */
+/** The decision for every app in a sandbox, which needs no admin (D-102). */
 const approval_of_sandbox = { status: 'approved', listed: true, reason: null } as const
 
 /** In a sandbox, approves and lists an app inside the transaction that makes or resubmits it; undefined in the real space. */
@@ -152,7 +155,7 @@ async function noticeScopeDecision(
   await notify(tx, notices, { now })
 }
 
-/** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */
+/** Decides a scope request, once (D-32), and mails the app's owner. Fails with `not_found` or `already_decided`. */
 export async function decideScopeRequest(
   invalidations: InvalidationBus,
   tx: Tx,

@@ -19,18 +19,18 @@ export interface ReviewFilter {
 }
 
 export interface AppFilter extends Omit<ReviewFilter, 'before_id'> {
-  /** The last one of the page before. */
+  /** The last id of the previous page. */
   last_id: string | null
   sort: AppOrder
   owner_id: string | null
-  /** Only those that were changed since their approval. */
+  /** Only apps changed since their approval. */
   changed: boolean
-  /** The beginning of the name of the app or its team, with the wildcards of `like` escaped. */
+  /** The prefix of the name of the app or its team, with the wildcards of `like` escaped. */
   starting: string | null
   id: string | null
 }
 
-/** Apps in the order of an index: ids follow time. Points have none, as those of people. */
+/** Apps in the order of an index: ids follow time. Points have no index, as for people. */
 export const listAppsInOrder = (
   db: Sql,
   { status, owner_id, changed, starting, id, sort, last_id, rows_max }: AppFilter,
@@ -81,8 +81,8 @@ export interface DecidedApp {
 }
 
 /**
- * Sets an app's status; `has_changed` is false when status and reason are as before, `was_approved` is the status before. Withdrawing
- * an approval voids every grant and code issued so far (D-40).
+ * Sets an app's status; `has_changed` is false if status and reason are as before, `was_approved` is the status before.
+ * Withdrawing an approval voids every grant and code issued so far (D-40).
  */
 export async function recordAppDecision(
   tx: Tx,
@@ -121,8 +121,8 @@ export async function writePayoutLimit(tx: Tx, app_id: string, payout_limit: num
 }
 
 /**
- * Takes what changed of an app since its approval as approved, unless it was changed again after `seen_at`; undefined where it was, or has
- * no such change.
+ * Approves the changes of an app since its approval, unless it changed again after `seen_at`; undefined if it did, or
+ * has no such change.
  */
 export async function recordAppSeen(tx: Tx, app_id: string, seen_at: Date) {
   const [row] = await tx.sql<ReviewedApp>`

@@ -8,9 +8,9 @@ import { endAccessToken, endGrant, tokenKey, type OAuthDeps } from './service.ts
 import { endSessionOfToken } from './app-sessions.store.ts'
 
 /**
- * Revokes a token of the calling client (RFC 7009): an access token by itself, a refresh token with its whole grant, a
- * session token with its session (D-85). Does nothing for tokens that are unknown, expired or another client's.
- * Fails with `invalid_client`, `unauthorized_client`, `invalid_request` or `unsupported_token_type`.
+ * Revokes a token of the calling client (RFC 7009): an access token alone, a refresh token with its whole grant, a
+ * session token with its session (D-85). Does nothing for tokens that are unknown, expired or another client's. Fails
+ * with `invalid_client`, `unauthorized_client`, `invalid_request` or `unsupported_token_type`.
  */
 export async function revokeToken(deps: OAuthDeps, parameters: OAuthParameters, use: SecretUse) {
   const client = await authenticateClient(deps, parameters, use)

@@ -100,7 +100,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   }
   mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller, query), {
     prepareQuery,
-    // A browser that opens the endpoint itself is redirected to the consent page (D-30).
+    // Redirects a browser that opens the endpoint directly to the consent page (D-30).
     redirect: ({ headers, url }) =>
       headers.authorization === undefined && headers.accept?.includes('text/html')
         ? url.replace(/^[^?]*/, '/oauth/authorize')

@@ -185,7 +185,10 @@ test('F5: links that people read as other ones are refused; links of other alpha
 const { sign_in_counts_seconds } = decisions.openid_sign_in
 const now = new Date('2026-11-26T12:00:00Z')
 
-/** A row: prompts, max_age, seconds since the sign-in, whether the hint fits; whether to ask before and after a sign-in for it. */
+/**
+ * A row: prompts, max_age, seconds since the sign-in, whether the hint matches; whether a sign-in is needed before and
+ * after one for this request.
+ */
 const sign_ins: [Prompt[], number | undefined, number, boolean, boolean, boolean][] = [
   [[], undefined, 86_400, true, false, false],
   [['consent'], undefined, 86_400, true, false, false],

@@ -19,12 +19,13 @@ import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions.credentials.prefixes
 
-/** Whether a token is over. One that was issued in the future, by a clock that was wrong, is too. */
+/** Whether a token has expired. A token issued in the future, by a wrong clock, counts as expired. */
 export const isExpired = ({ inserted_at, expires_at }: { inserted_at: Date; expires_at: Date }, now: Date) =>
   expires_at.getTime() <= now.getTime() || isTooFarAhead(inserted_at, now)
 
 /**
- * Whether a token is of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first).
+ * Whether a token is of an irrevocable kind (D-85): a code, a client secret, or a JWT (RFC 7519 §3: it begins with a
+ * JSON header).
  */
 export const isIrrevocable = (token: string) =>
   token.startsWith(prefixes.authorization_code) ||
@@ -35,7 +36,7 @@ export const isIrrevocable = (token: string) =>
 
 const response_parameters = ['code', 'state', 'iss', 'error', 'error_description']
 
-/** Why a redirect URI cannot be registered; undefined when it can. An allowlist: unknown forms are refused. */
+/** The fault of a redirect URI; undefined if it can be registered. An allowlist: unknown forms are refused. */
 function redirectUriError(uri: string): FieldFault | undefined {
   if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'plain_ascii'
   if (!URL.canParse(uri)) return 'absolute_uri'
@@ -69,8 +70,8 @@ export function redirectUriMatches(registered: string, given: string): boolean {
 export const canRememberConsent = (redirect_uri: string) => new URL(redirect_uri).protocol === 'https:'
 
 /**
- * A link that a page may show (D-90): an http or https URL with a host, without user information, spaces and backslashes.
- * The text itself is checked, since the URL parser and browsers correct some mistakes.
+ * A link that a page may show (D-90): an http or https URL with a host, without user information, spaces and
+ * backslashes. Checks the text itself, because the URL parser and browsers correct some mistakes.
  */
 function isWebUrl(text: string) {
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
@@ -129,18 +130,20 @@ export const withReview = <App extends Reviewed>(app: App) => ({
   },
 })
 
-/** The metadata that an admin approved; null where nothing was approved. Written by the trigger `remember_approved_app`. */
+/**
+ * The metadata that an admin approved; null if nothing was approved. Written by the trigger `remember_approved_app`.
+ */
 export interface ApprovedState {
   approved_name: string | null
   approved_description: string | null
   approved_logo_url: string | null
   approved_website_url: string | null
   approved_redirect_uris: string[] | null
-  /** Whether it is approved and any of this is another one now. */
+  /** Whether it is approved and any of these fields has changed since. */
   changed_since_approval: boolean
 }
 
-/** The reviewed state of an app that has changed since (D-117); undefined where it has not changed. */
+/** The reviewed state of an app that has changed since (D-117); undefined if it has not changed. */
 export function reviewedOf(app: ApprovedState) {
   if (!app.changed_since_approval || app.approved_name === null) return undefined
   return {
@@ -156,7 +159,7 @@ export function reviewedOf(app: ApprovedState) {
 
 const scopes_of_no_app = ['', 'offline_access', openid_scope.scope]
 
-/** The scopes of a space-separated list, each once; undefined when one is unknown or the text is malformed. */
+/** The scopes of a space-separated list, each once; undefined if one is unknown or the text is malformed. */
 export function parseScopes(text: string): Scope[] | undefined {
   const names = text.split(' ').filter((name) => !scopes_of_no_app.includes(name))
   if (!names.every(isScope)) return undefined
@@ -170,7 +173,9 @@ export const sortScopes = (names: readonly string[]): Scope[] => scope_names.fil
 export const defaultScopes = (allowed: readonly string[]) =>
   sortScopes(allowed).filter((scope) => requestable_scopes.includes(scope))
 
-/** Splits the scopes requested at registration into those granted at once and those that an admin reviews (D-31). */
+/**
+ * Splits the scopes requested at registration into those granted immediately and those that an admin reviews (D-31).
+ */
 export function splitRequestedScopes(requested: readonly Scope[]) {
   return {
     granted: sortScopes(requested).filter((scope) => scopes[scope].granted === 'at_registration'),
@@ -185,7 +190,7 @@ export const asksForOpenid = (text: string | undefined) => text?.split(' ').incl
 
 export type Prompt = (typeof prompts)[number]
 
-/** The words of a `prompt`; undefined when one is unknown, or `none` is not alone (OpenID Connect Core §3.1.2.1). */
+/** The words of a `prompt`; undefined if one is unknown, or `none` is not alone (OpenID Connect Core §3.1.2.1). */
 export function parsePrompt(text: string): Prompt[] | undefined {
   const words = text.split(' ').filter((word) => word !== '')
   const known = prompts.filter((prompt) => words.includes(prompt))
@@ -193,15 +198,15 @@ export function parsePrompt(text: string): Prompt[] | undefined {
   return known.includes('none') && known.length > 1 ? undefined : known
 }
 
-/** Facts by which a person may have to sign in before an app gets its answer. */
+/** Facts that decide whether a person must sign in before an app gets its response. */
 interface SignInFacts {
   prompts: readonly Prompt[]
   /** Seconds. */
   max_age: number | undefined
-  /** Whether the hint of the request, if there is one, is genuine and names the person. */
+  /** Whether the request has no hint, or a genuine one that names the person. */
   is_expected_person: boolean
   signed_in_at: Date
-  /** Whether the person was asked to sign in for this request, and did. */
+  /** Whether the person has signed in for this request. */
   after_sign_in: boolean
   now: Date
 }
@@ -209,8 +214,8 @@ interface SignInFacts {
 const { sign_in_counts_seconds } = decisions.openid_sign_in
 
 /**
- * Whether the person must sign in for this request (D-128, OpenID Connect Core §3.1.2.1): once, since the sign-in itself answers each
- * reason. With `prompt=none` nobody can have been asked.
+ * Whether the person must sign in for this request (D-128, OpenID Connect Core §3.1.2.1). One sign-in satisfies every
+ * reason. With `prompt=none`, no sign-in can have happened for it.
  */
 export function needsSignIn({ prompts, max_age, is_expected_person, signed_in_at, after_sign_in, now }: SignInFacts) {
   const isWithin = (seconds: number) => secondsAfter(signed_in_at, seconds) >= now
@@ -220,8 +225,8 @@ export function needsSignIn({ prompts, max_age, is_expected_person, signed_in_at
 }
 
 /**
- * Whether an app may have people sent to this address after they signed out: it has the origin of a registered redirect URI, or is
- * one of them. The ports of loopback addresses may differ.
+ * Whether an app may send people to this address after sign-out: it is a registered redirect URI, or has the origin of
+ * one. The ports of loopback addresses may differ.
  */
 export function isLogoutUri(registered: readonly string[], uri: string) {
   if (redirectUriError(uri) !== undefined) return false
@@ -229,7 +234,7 @@ export function isLogoutUri(registered: readonly string[], uri: string) {
   return registered.some((one) => one === uri || (given !== undefined && originOf(one) === given))
 }
 
-/** The origin of a web address, without the port of a loopback one; undefined for private-use schemes, which have none. */
+/** The origin of a web address, without the port of a loopback one; undefined for private-use schemes. */
 function originOf(uri: string) {
   const loopback = loopbackParts(uri)
   if (loopback) return loopback.host
@@ -258,8 +263,8 @@ export interface ClientCredentials {
 }
 
 /**
- * The credentials of an `Authorization: Basic` header, percent-decoded (RFC 6749 §2.3.1), or raw when decoding fails;
- * undefined when the header is malformed.
+ * The credentials of an `Authorization: Basic` header, percent-decoded (RFC 6749 §2.3.1), or raw if decoding fails;
+ * undefined if the header is malformed.
  */
 export function parseBasic(header: string): ClientCredentials | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1]

@@ -43,13 +43,13 @@ export async function findScopeRequest(db: Sql, request_id: string) {
 
 export interface ScopeDecision {
   status: 'approved' | 'denied'
-  /** Null where nobody decided: in a sandbox (D-102). */
+  /** Null if nobody decided, as in a sandbox (D-102). */
   decided_by: string | null
   reason: string | null
   now: Date
 }
 
-/** Decides a pending request; undefined when it is not pending. An approval adds its scopes to the app's. */
+/** Decides a pending request; undefined if it is not pending. An approval adds its scopes to the app's. */
 export async function recordScopeDecision(
   tx: Tx,
   request_id: string,

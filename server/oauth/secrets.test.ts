@@ -42,7 +42,7 @@ const remove = ({ id, owner }: SomeApp, secret_id: string) =>
   owner.api.call(deleteSecret, { params: { id, secret_id } })
 const first = async (app: SomeApp) => (await list(app)).at(-1)?.id ?? ''
 
-/** Redeems a new code by this secret alone. */
+/** Redeems a new code with this secret alone. */
 async function use(app: SomeApp, client_secret: string) {
   const { code_verifier: _, ...body } = codeRequest(app, await someCode(app, user))
   return anonymous.call(token, { body: { ...body, client_secret } })

@@ -23,9 +23,9 @@ import { isExpired, prefixes } from './rules.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
 import type { TokenLifetimes } from './token-response.rules.ts'
 
-/** The handlers of other domains for events of apps, inside the transaction of the event. */
+/** The handlers of other domains for events of apps, called inside the transaction of the event. */
 export interface OAuthEvents {
-  /** A person did what the audit log names with an app or a team. */
+  /** A person's act on an app or a team, as the audit log names it. */
   acted(tx: Tx, act: ActOfOwner): Promise<unknown>
 }
 
@@ -50,10 +50,10 @@ export interface OAuthDeps {
   last_uses: LastUseRecorder
   invalidations: InvalidationBus
   signing_keys: SigningKeys
-  /** Where apps may have requests sent to. */
+  /** The addresses to which apps may have requests sent. */
   policy: AddressPolicy
   proofs: DpopProofs
-  /** In a sandbox apps and scope requests are approved as they are made (D-102). */
+  /** In a sandbox, apps and scope requests are approved immediately (D-102). */
   is_sandbox: boolean
   /** Access tokens by `tokenKey`. */
   tokens: InvalidatingCache<AccessTokenRow>
@@ -61,7 +61,7 @@ export interface OAuthDeps {
 
 const cached_tokens_max = 100_000
 
-/** The key under which a token is cached: its hash, so that memory holds no token. */
+/** The key of a cached token: its hash, so that memory holds no token. */
 export const tokenKey = (token: string) => sha256Text(token)
 
 // Tags that invalidate cached tokens; the user's tag belongs to the accounts domain.
@@ -93,9 +93,9 @@ export const createTokenCache = (db: Database, bus: InvalidationBus) =>
   })
 
 /**
- * The caller of an access token for this resource: user, app, grant and scopes. `proof` is the DPoP proof of the call, which is used once: its
- * key is kept in `jkt` for when the call is authenticated again. Fails with `invalid_token`, `bound_token`, `invalid_dpop_proof` or
- * `use_dpop_nonce`.
+ * The caller of an access token for this resource: user, app, grant and scopes. `proof` is the DPoP proof of the call,
+ * which is consumed; `jkt` keeps its key for a second authentication of the call. Fails with `invalid_token`,
+ * `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`.
  */
 export async function authenticateApp(
   { tokens, clock, proofs }: OAuthDeps,
@@ -117,14 +117,14 @@ export async function authenticateApp(
   return { user_id, app_id, grant_id, scopes }
 }
 
-/** Revokes a grant with its tokens and session, in every process at once. */
+/** Revokes a grant with its tokens and session, in every process immediately. */
 export const endGrant = ({ db, clock, invalidations }: OAuthDeps, grant_id: string) =>
   db.transaction(async (tx) => {
     await revokeGrant(tx, grant_id, clock())
     await invalidations.publish(tx, [grantTag(grant_id)])
   })
 
-/** Revokes one access token, in every process at once. */
+/** Revokes one access token, in every process immediately. */
 export const endAccessToken = ({ db, clock, invalidations }: OAuthDeps, key: string) =>
   db.transaction(async (tx) => {
     await revokeAccessToken(tx, Buffer.from(key, 'base64'), clock())

@@ -17,9 +17,12 @@ const { rotation_days, announced_seconds, id_token_seconds } = decisions.openid
 
 export const signing_algorithm = 'RS256'
 
-/** How long a process uses the keys that it has read. */
+/** A process uses keys for this long before it reads them again. */
 const read_again_seconds = 5
-/** A key stays published for this long after its last token has expired: for clocks that differ, and processes that read late. */
+/**
+ * A key stays published for this long after its last token has expired, for differing clocks and processes that read
+ * late.
+ */
 const margin_seconds = 300
 
 export interface SigningKey {
@@ -31,7 +34,7 @@ export interface SigningKey {
 export interface SigningKeys {
   /** The key that signs now. */
   current(): Promise<SigningKey>
-  /** The public keys that verify, as RFC 7517 writes them. */
+  /** The public keys that verify, in the format of RFC 7517. */
   published(): Promise<JWK[]>
 }
 
@@ -41,7 +44,7 @@ export interface SigningKeysDeps {
   keys: SealingKeys
 }
 
-/** The keys under which private keys are sealed, from the service's secrets. */
+/** The keys that seal private keys, derived from the service's secrets. */
 export const signingKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'identity tokens')
 
 export function openSigningKeys(deps: SigningKeysDeps): SigningKeys {
@@ -79,8 +82,8 @@ export function openSigningKeys(deps: SigningKeysDeps): SigningKeys {
 }
 
 /**
- * The last key whose time to sign has come, of those that SECRET_KEYS opens; the first of them, where a clock is behind. Undefined where
- * there is none: at first, and when the secret is lost (MISSING_KEYS=allow).
+ * The last key whose signing time has come and that SECRET_KEYS opens, or the first one if a clock is behind. Undefined
+ * if there is none: at first, and when the secret is lost (MISSING_KEYS=allow).
  */
 function signerOf(rows: readonly SigningKeyRow[], { keys, clock }: Pick<SigningKeysDeps, 'keys' | 'clock'>) {
   const own = rows.filter(({ sealed }) => keys.some(({ id }) => id.equals(keyIdOf(sealed))))
@@ -103,7 +106,7 @@ async function readOrMake(deps: SigningKeysDeps) {
   })
 }
 
-/** Until when a key is published that signs until this time. */
+/** The end of publication of a key that signs until this time. */
 const lastUseOf = (signs_until: Date) => secondsAfter(signs_until, id_token_seconds + margin_seconds)
 
 interface MadeKey {
@@ -112,7 +115,7 @@ interface MadeKey {
   sealed: Buffer
 }
 
-/** Makes a key, which nobody knows yet. */
+/** Makes a key that is not stored yet. */
 async function makeKey({ keys }: Pick<SigningKeysDeps, 'keys'>): Promise<MadeKey> {
   const id = newId()
   const { publicKey, privateKey } = await generateKeyPair(signing_algorithm, { extractable: true })
@@ -130,13 +133,13 @@ async function addKey(
   return made.id
 }
 
-/** How a key is replaced by command: in the usual way, or at once because it was leaked. */
+/** How a command replaces a key: as usual, or immediately because it leaked. */
 export type Replacement = 'announced' | 'compromised'
 
 /**
- * Makes the next key and returns its `kid` and when it signs. `announced`: it is published before it signs, so that cached key sets have it
- * in time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are not
- * published any more.
+ * Makes the next key and returns its `kid` and when it begins to sign. `announced`: it is published before it signs, so
+ * that cached key sets have it in time, and the old key stays published until its last token has expired.
+ * `compromised`: it signs immediately, and the old keys are no longer published.
  */
 export async function replaceSigningKey(deps: SigningKeysDeps, how: Replacement) {
   const made = await makeKey(deps)
@@ -153,7 +156,7 @@ async function replaceLocked(tx: Tx, deps: SigningKeysDeps, made: MadeKey, how: 
   return { kid: await addKey(tx, deps, made, { signs_from, others_published_until }), signs_from }
 }
 
-/** Replaces a key that has signed for `rotation_days`, and deletes those that are no longer published. Safe to repeat. */
+/** Replaces a key that has signed for `rotation_days`, and deletes unpublished ones. Safe to repeat. */
 export async function rotateSigningKeys(deps: SigningKeysDeps) {
   const { db, clock } = deps
   await db.transaction(async (tx) => {

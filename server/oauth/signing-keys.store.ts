@@ -12,14 +12,14 @@ export interface SigningKeyRow {
   published_until: Date | null
 }
 
-/** All keys that are published, in the order in which they sign. */
+/** All published keys, in the order in which they sign. */
 export const listSigningKeys = (db: Sql, now: Date) =>
   db.sql<SigningKeyRow>`
     select id, public_jwk, sealed, signs_from, published_until from signing_keys
      where published_until is null or published_until > ${now}
      order by signs_from, id`
 
-/** Lets one process at a time make a key, until the transaction ends. */
+/** Lets only one process make a key, until the transaction ends. */
 export const lockSigningKeys = (tx: Tx) => tx.sql`lock table signing_keys in share row exclusive mode`
 
 export interface NewSigningKey {
@@ -30,7 +30,7 @@ export interface NewSigningKey {
   signs_from: Date
 }
 
-/** Adds the newest key; every other one ends no later than `others_published_until`. */
+/** Adds the newest key; all others end by `others_published_until`. */
 export async function insertSigningKey(tx: Tx, key: NewSigningKey, others_published_until: Date) {
   await tx.sql`
     update signing_keys set published_until = ${others_published_until}

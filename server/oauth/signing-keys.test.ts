@@ -8,7 +8,7 @@ import { openSigningKeys, replaceSigningKey, signingKeySealing } from './signing
 const { rotation_days, announced_seconds, id_token_seconds } = decisions.openid
 const day = 86_400
 
-/** Has no key before the first test; each test goes on with the keys that the one before left. */
+/** Has no key before the first test; each test continues with the keys of the previous one. */
 const plaza = await startTestService(long_sign_ins)
 const deps = { db: plaza.db, clock: plaza.clock.now, keys: signingKeySealing([test_secret]) }
 const rotate = () => plaza.service.app.jobs.find(({ name }) => name === 'oauth.rotate_signing_keys')!.run({}, 'test')

@@ -3,8 +3,8 @@ import { isConnected } from './connections.store.ts'
 import type { OAuthDeps } from './service.ts'
 
 /**
- * Whether the access token of a stream is still good for it; if not, whether the person is still connected with the app, so that the token
- * can be refreshed (D-111).
+ * Whether a stream may continue with its access token; if not, whether the person is still connected with the app, so
+ * that the token can be refreshed (D-111).
  */
 export async function tokenStanding(
   { db }: Pick<OAuthDeps, 'db'>,

@@ -12,7 +12,7 @@ export const offer_job = 'teams.mail_offer'
 
 const { invitation_days: days } = decisions.teams
 
-/** Mails an invitation that still counts to its address, in the language of the person who has it. */
+/** Mails an invitation, if still valid, to its address, in the language of the address's owner. */
 export async function mailInvitation(
   { db, clock, issuer }: MailDeps & { clock: Clock },
   mailer: JobMailer,

@@ -31,7 +31,7 @@ interface Change {
   now: Date
 }
 
-/** Writes a change into the log of the team and the audit log. */
+/** Records a change in the log of the team and in the audit log. */
 export async function recordTeamChange({ events }: Pick<OAuthDeps, 'events'>, tx: Tx, change: Change) {
   const entry = { id: newId(), subject_id: null, role: null, ...change }
   await store.insertTeamEntry(tx, entry)
@@ -69,8 +69,8 @@ export async function createTeam(deps: OAuthDeps, caller: UserCaller, name: stri
 }
 
 /**
- * Runs a change of a team in a transaction: changes of one team go one after another, and the caller has the role until it ends. Fails as
- * `requireRole` does.
+ * Runs a change of a team in a transaction. Changes of one team are serialized, and the caller keeps the role until it
+ * ends. Fails as `requireRole` does.
  */
 function changeTeam<Result>(
   deps: OAuthDeps,
@@ -87,7 +87,7 @@ function changeTeam<Result>(
   })
 }
 
-/** Fails with `second_factor_required` where the caller has none of what the team is to require. */
+/** Fails with `second_factor_required` if the caller lacks the factor that the team is to require. */
 export const updateTeam = (
   deps: OAuthDeps,
   caller: UserCaller,
@@ -119,7 +119,7 @@ export const deleteTeam = (deps: OAuthDeps, caller: UserCaller, team_id: string)
 
 // Members
 
-/** Nobody gives or takes a role above the own one. */
+/** Nobody gives or removes a role above their own. */
 function refuseAbove(own: MemberRole, roles: readonly MemberRole[], why: Record<string, unknown>) {
   for (const role of roles) if (!includesRole(own, role)) throw new Failure('role_required', why, { body: { role } })
 }
@@ -142,7 +142,10 @@ export const updateMember = (deps: OAuthDeps, caller: UserCaller, team_id: strin
     return (await findMember(tx, team_id, user_id))!
   })
 
-/** Removes a member, or has the caller leave. Fails with `not_found`, `role_required` or `last_owner`. Whether the caller left. */
+/**
+ * Removes a member, or lets the caller leave; returns whether the caller left. Fails with `not_found`, `role_required`
+ * or `last_owner`.
+ */
 export const removeMember = (deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string) =>
   changeTeam(deps, caller, team_id, async (tx, by) => {
     const leaves = user_id === caller.user_id
@@ -157,7 +160,7 @@ export const removeMember = (deps: OAuthDeps, caller: UserCaller, team_id: strin
     return leaves
   })
 
-/** Notifies a member of a change that somebody else made. */
+/** Notifies a member of a change by somebody else. */
 const noticeMember = (
   tx: Tx,
   caller: UserCaller,
@@ -172,12 +175,15 @@ const noticeMember = (
     ? undefined
     : notify(tx, [{ user_id, event, about: `team:${team_id}`, subject_id: team_id, mail: null }], { now })
 
-/** Gives the apps of teams another owner where theirs is none any more, after any change of members, in every process at once. */
+/**
+ * Gives apps of these teams a new owner if their owner has left, in every process immediately. Called after any change
+ * of members.
+ */
 export async function afterMembers(invalidations: InvalidationBus, tx: Tx, team_ids: readonly string[]) {
   await invalidateApps(invalidations, tx, await store.assignOwners(tx, team_ids))
 }
 
-/** The same for all teams of a person who was suspended, or is no more. */
+/** The same for all teams of a person who was suspended or has left. */
 export async function afterSuspension(invalidations: InvalidationBus, tx: Tx, user_id: string) {
   const team_ids = await store.listTeamIdsOf(tx, user_id)
   await store.lockTeams(tx, team_ids)
@@ -189,7 +195,10 @@ export async function afterSuspension(invalidations: InvalidationBus, tx: Tx, us
 export const listInvitations = ({ db, clock }: OAuthDeps, team_id: string) =>
   store.listInvitationsOf(db, { team_id, now: clock() })
 
-/** Invites an address, by mail and, where an account has verified it, by a notice. Fails with `role_required`, `team_full` or `already_member`. */
+/**
+ * Invites an address by mail and, if an account has verified it, by a notice. Fails with `role_required`, `team_full`
+ * or `already_member`.
+ */
 export const inviteMember = (
   deps: OAuthDeps,
   caller: UserCaller,
@@ -218,15 +227,15 @@ export const withdrawInvitation = (deps: OAuthDeps, caller: UserCaller, team_id:
     await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action: 'team.withdraw_invitation', now })
   })
 
-/** The invitations and apps that wait for a person. */
+/** The open invitations and app offers of a person. */
 export async function listOwnInvitations({ db, clock }: OAuthDeps, user_id: string) {
   const now = clock()
   return { invitations: await store.listInvitationsFor(db, user_id, now), apps: await listOffersTo(db, user_id, now) }
 }
 
 /**
- * Answers an invitation, once. Fails with `email_not_verified`, or with `not_found` where it is not the caller's, has expired, or the member
- * who invited may invite no more.
+ * Consumes an invitation, once. Fails with `email_not_verified`, or with `not_found` if it is not the caller's, has
+ * expired, or its author has lost the right to invite.
  */
 async function answerInvitation(deps: OAuthDeps, tx: Tx, caller: UserCaller, id: string) {
   const { user_id } = caller
@@ -241,7 +250,7 @@ async function answerInvitation(deps: OAuthDeps, tx: Tx, caller: UserCaller, id:
   return { ...taken, team_id: found.team_id, now }
 }
 
-/** Joins a team. Fails as `answerInvitation` does, and with `too_many_teams` or `already_member`. */
+/** Joins a team. Fails as `answerInvitation` does, or with `too_many_teams` or `already_member`. */
 export const acceptInvitation = (deps: OAuthDeps, caller: UserCaller, id: string) =>
   deps.db.transaction(async (tx) => {
     const { user_id } = caller

@@ -21,7 +21,7 @@ export const listTeamsOf = (db: Sql, user_id: string, team_id: string | null = n
      where m.user_id = ${user_id} and (${team_id}::uuid is null or t.id = ${team_id})
      order by lower(t.name), t.id`
 
-/** Locks a person, so that parallel calls count the person's teams one after another; how many there are. */
+/** Locks a person and counts the person's teams; the lock serializes parallel calls. */
 export async function lockTeamsOf(tx: Tx, user_id: string) {
   await tx.sql`select id from users where id = ${user_id} for no key update`
   const [row] = await tx.sql<{ teams: number }>`select count(*) as teams from team_members where user_id = ${user_id}`
@@ -31,7 +31,7 @@ export async function lockTeamsOf(tx: Tx, user_id: string) {
 export const insertTeam = (tx: Tx, { id, name, now }: { id: string; name: string; now: Date }) =>
   tx.sql`insert into teams (id, name, inserted_at) values (${id}, ${name}, ${now})`
 
-/** Locks teams in id order: changes of their members, invitations and apps go one after another. */
+/** Locks teams in id order, which serializes changes of their members, invitations and apps. */
 export const lockTeams = (tx: Tx, team_ids: readonly string[]) =>
   tx.sql`select id from teams where id = any(${team_ids}::uuid[]) order by id for no key update`
 
@@ -46,7 +46,7 @@ export const setTeam = (
            require_second_factor = coalesce(${require_second_factor ?? null}::boolean, require_second_factor)
      where id = ${id}`
 
-/** Deletes a team with its members, invitations and log; false where it owns apps. */
+/** Deletes a team with its members, invitations and log; false if it owns apps. */
 export async function deleteTeam(tx: Tx, id: string) {
   const rows = await tx.sql`
     delete from teams where id = ${id} and not exists (select from oauth_apps where team_id = ${id}) returning id`
@@ -81,7 +81,7 @@ export interface NewMember {
   now: Date
 }
 
-/** Adds a member; false where the person is one already. */
+/** Adds a member; false if the person already is one. */
 export async function insertMember(tx: Tx, { team_id, user_id, role, now }: NewMember) {
   const rows = await tx.sql`
     insert into team_members (team_id, user_id, role, joined_at) values (${team_id}, ${user_id}, ${role}, ${now})
@@ -107,8 +107,8 @@ export async function changeMember(
 }
 
 /**
- * Makes an active owner of the team the owner of those apps of these teams whose owner is none, the one who joined first; returns the apps.
- * Where there is no such owner they keep theirs (D-88).
+ * For apps of these teams whose owner is not an active owner of the team: makes the longest-serving active owner the
+ * owner; returns the apps. Without such an owner, nothing changes (D-88).
  */
 export const assignOwners = (tx: Tx, team_ids: readonly string[]) =>
   tx.sql<{ id: string }>`
@@ -163,7 +163,10 @@ export interface NewInvitation {
   members_max: number
 }
 
-/** Writes an invitation in place of an earlier one of this address; false where the team is full, by members and open invitations. */
+/**
+ * Inserts an invitation in place of an earlier one to this address; false if the team is full, counting members and
+ * open invitations.
+ */
 export async function insertInvitation(tx: Tx, made: NewInvitation) {
   await tx.sql`
     delete from team_invitations
@@ -212,12 +215,12 @@ export interface OpenInvitation {
   role: MemberRole
   invited_by_username: string
   expires_at: Date
-  /** The person with this verified address; null where there is none. */
+  /** The person with this verified address; null if there is none. */
   user_id: string | null
   language: string | null
 }
 
-/** Takes an invitation of a person, who can do so once; undefined where it does not count. */
+/** Consumes an invitation of a person; undefined if it is invalid or already consumed. */
 export async function takeInvitation(tx: Tx, { id, user_id, now }: { id: string; user_id: string; now: Date }) {
   const [row] = await tx.sql<{ role: MemberRole }>`
     delete from team_invitations i using open_invitations o

@@ -43,7 +43,7 @@ const accept = (by: SomeUser, code: string) => by.api.call(contract.acceptInvita
 const codeOf = async (by: SomeUser, id: string, email: string, role: MemberRole) =>
   ((await invite(by, id, email, role)).body as { invitation: { id: string } }).invitation.id
 
-/** A new member of the team, who was invited and has accepted. */
+/** A new member of the team, who has accepted an invitation. */
 async function someMember(by: SomeUser, id: string, role: MemberRole) {
   const user = await someUser(plaza)
   expect((await accept(user, await codeOf(by, id, user.email, role))).status).toBe(200)
@@ -77,7 +77,7 @@ const ownerOf = async ({ id }: SomeApp) =>
     await plaza.db.sql<{ owner_id: string; team_id: string | null; owner_suspended: boolean }>`
     select owner_id, team_id, owner_suspended from oauth_apps where id = ${id}`
   )[0]
-/** The tables without the times of use of credentials, and counts of limits. */
+/** All tables except last uses of credentials and counts of limits. */
 async function written() {
   const { grants: _, connections: __, app_sessions: ___, rate_limits: ____, ...tables } = await digestTables(plaza)
   return tables
@@ -87,7 +87,7 @@ async function written() {
 
 const with_role = Object.values(operations).filter((endpoint) => endpoint.team_role !== undefined)
 
-/** A call of the endpoint on this app and team, with values of its examples for all else. */
+/** A call of the endpoint for this app and team, with example values for everything else. */
 function callOf({ method, path, params, body }: Declaration, ids: { app: string; team: string }) {
   const examples = exampleOf((params ?? {}) as unknown as JsonSchema) as Record<string, string> | undefined
   const own = path.startsWith('/api/teams/')

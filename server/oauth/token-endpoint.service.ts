@@ -8,8 +8,8 @@ import type { OAuthDeps } from './service.ts'
 import type { IssuedTokens } from './token-response.rules.ts'
 
 /**
- * The token endpoint (RFC 6749 §3.2, §4.1.3, §6): authenticates the client, checks the DPoP proof if there is one (D-152), then handles
- * the grant. Fails with the codes of RFC 6749 §5.2; the log names the check that refused.
+ * The token endpoint (RFC 6749 §3.2, §4.1.3, §6): authenticates the client, checks the DPoP proof if there is one
+ * (D-152), then handles the grant. Fails with the codes of RFC 6749 §5.2; the log names the failed check.
  */
 export async function issueTokens(
   deps: OAuthDeps,

@@ -13,7 +13,7 @@ import * as model from '../test/token-model.ts'
 import type { Access, App, ModelState } from '../test/token-model.ts'
 import * as make from '../test/world.ts'
 
-// A model of one thread says what each call must answer; the service must agree, whatever the order of calls.
+// A single-threaded model predicts the response to each call; the service must agree, in whatever order the calls come.
 
 const plaza = await startTestService({
   REFRESH_TOKEN_TTL: String(model.refresh_seconds),
@@ -26,7 +26,7 @@ const all_scopes: Scope[] = ['profile:read', 'points:read', 'points:spend']
 const scope_choices: Scope[][] = [all_scopes, ['profile:read'], ['profile:read', 'points:read'], ['points:read']]
 const steps_of_time = [1, 5, 10, 20, 29, 30, 30, 31, 600, 3600]
 
-/** The kinds of moves, and how often each comes. */
+/** The kinds of moves, with their relative frequencies. */
 const weights = {
   issue: 10,
   redeem: 9,
@@ -42,7 +42,7 @@ type Kind = keyof typeof weights
 const kinds = Object.keys(weights) as Kind[]
 interface Move {
   kind: Kind
-  /** Which app, which of the codes or tokens so far (0 is the newest), and in which manner. */
+  /** The app, the code or token so far (0 is the newest), and the variant. */
   app: number
   at: number
   how: number
@@ -54,14 +54,14 @@ const move = fc.record<Move>({
   how: fc.nat(9),
 })
 const moves = fc.array(move, { minLength: 10, maxLength: 23, size: 'max' })
-/** Every run begins with a pair, so that there is something to go wrong. */
+/** Every run begins with a pair, so that something can go wrong. */
 const opening: Move[] = (['issue', 'redeem'] as const).map((kind) => ({ kind, app: 0, at: 0, how: 4 }))
 
 const now = () => plaza.clock.now().getTime() / 1000
 const pick = <Item>(items: readonly Item[], at: number) => items.at(-1 - (at % items.length))
 
 const seen = new Set<string>()
-/** The answers of the service must equal those of the model. */
+/** Compares the response of the service with the model's. */
 function agree({ kind }: Move, reply: { status: number; body: unknown }, status: number, error?: string, note = '') {
   seen.add([kind, status, error, note].filter(Boolean).join(' '))
   expect([kind, reply.status, (reply.body as FailureBody).error]).toEqual([kind, status, error])
@@ -191,7 +191,7 @@ const play: Record<Kind, (run: ModelState, move: Move, app: App) => Promise<unkn
   },
 }
 
-/** Mostly the right client; sometimes another app with valid credentials, or a deleted secret. */
+/** Usually the right client; sometimes another app with valid credentials, or a deleted secret. */
 function claim<Body extends { client_id: string; client_secret: string }>(move: Move, app: App, body: Body) {
   const other = apps.find((each) => each !== app)!
   if (move.how === 0)
@@ -200,7 +200,7 @@ function claim<Body extends { client_id: string; client_secret: string }>(move: 
   return [body, undefined] as const
 }
 
-/** Invariants between any two calls. */
+/** Invariants that hold between any two calls. */
 async function checkInvariants(run: ModelState, watched: readonly Access[]) {
   for (const { pairs } of run.codes) expect(pairs, 'I1: pairs of one code').toBeLessThanOrEqual(1)
   const unused = await plaza.db.sql`

@@ -16,7 +16,7 @@ const formOf = (body: Record<string, string>) => new URLSearchParams(body).toStr
 
 const fresh = async () => codeRequest(app, await someCode(app, user))
 
-/** Each request must be refused like this, and leave the code valid. */
+/** Each request must get this refusal and leave the code valid. */
 async function expectRefusals(
   body: Awaited<ReturnType<typeof fresh>>,
   requests: [text: string, type: string][],

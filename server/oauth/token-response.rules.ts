@@ -1,7 +1,7 @@
 import { openid_scope, type Scope } from '../../contract/kinds/scopes.ts'
 import { secondsAfter } from '../platform/clock.ts'
 
-/** The answer of the token endpoint (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
+/** The response of the token endpoint (RFC 6749 §5.1); only the authorization code grant returns a session token. */
 export interface IssuedTokens {
   access_token: string
   token_type: 'Bearer' | 'DPoP'
@@ -9,13 +9,13 @@ export interface IssuedTokens {
   refresh_token: string
   refresh_token_expires_in: number
   scope: string
-  /** Where the grant is one of OpenID Connect (D-103). */
+  /** If the grant is one of OpenID Connect (D-103). */
   id_token?: string
   session_token?: string
   session_token_expires_at?: Date
 }
 
-/** An access token and the refresh token that was issued with it. */
+/** An access token and the refresh token issued with it. */
 export interface TokenPair {
   access_token: string
   refresh_token: string
@@ -51,7 +51,7 @@ export interface TokenLifetimes {
   session_token_seconds: number
 }
 
-/** When the tokens expire that are issued now: no later than their grant. */
+/** The expiries of tokens issued now: no later than that of their grant. */
 export function expiriesOf(lifetimes: TokenLifetimes, { now, consented_at }: { now: Date; consented_at: Date }) {
   const end = secondsAfter(consented_at, lifetimes.refresh_token_max_seconds)
   const orEnd = (expires_at: Date) => (expires_at < end ? expires_at : end)

@@ -18,11 +18,14 @@ const of_developer: SecretPermission[] = ['deploy']
 
 interface CodeRequest {
   code_challenge: string
-  /** The machine that asks. */
+  /** The name of the terminal's machine. */
   name: string
 }
 
-/** Makes a code with which a terminal gets a secret of an app of the caller (D-157). Fails with `not_found` or `role_required`. */
+/**
+ * Makes a code that a terminal exchanges for a secret of an app of the caller (D-157). Fails with `not_found` or
+ * `role_required`.
+ */
 export async function createCliCode(deps: OAuthDeps, caller: UserCaller, app_id: string, request: CodeRequest) {
   const code = newSecret('')
   const { user_id, session_id } = caller
@@ -36,9 +39,9 @@ export async function createCliCode(deps: OAuthDeps, caller: UserCaller, app_id:
 }
 
 /**
- * Exchanges a code for a secret, which is made now: with what the role of its maker permits at this time. Fails with `invalid_grant`
- * for a code that is unknown, expired, used, of another verifier, or whose maker may not make it any more; with `too_many_secrets`
- * the code stays.
+ * Exchanges a code for a new secret, with the permissions that its maker's role now allows. Fails with `invalid_grant`
+ * for a code that is unknown, expired, used, or of another verifier, or whose maker has lost the right to make secrets.
+ * With `too_many_secrets` the code stays valid.
  */
 export async function redeemCliCode(deps: OAuthDeps, sent: { code: string; code_verifier: string }) {
   const now = deps.clock()
@@ -54,7 +57,7 @@ export async function redeemCliCode(deps: OAuthDeps, sent: { code: string; code_
   })
 }
 
-/** The permissions of the secret of a person who is signed in. Fails with `invalid_grant` for others, and without a role. */
+/** The permissions of a secret made by a signed-in person. Fails with `invalid_grant` without a session or a role. */
 async function permissionsOf(
   deps: OAuthDeps,
   tx: Tx,
@@ -68,6 +71,6 @@ async function permissionsOf(
   return (await hasRoleInApp(tx, { app_id, user_id: maker.user_id }, 'admin')) ? of_admin : of_developer
 }
 
-/** Deletes the secret that an app calls with. Does nothing where another call did. */
+/** Deletes the secret of the calling app. Does nothing if another call already did. */
 export const deleteOwnSecret = (deps: OAuthDeps, { app_id, secret_id, owner_id }: ClientCaller) =>
   deps.db.transaction((tx) => deleteSecretIn(deps, tx, { app_id, secret_id, actor_id: owner_id }))

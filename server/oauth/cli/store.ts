@@ -16,7 +16,7 @@ export const insertCliCode = (db: Sql, code: CliCode) =>
     values (${code.code_hash}, ${code.app_id}, ${code.user_id}, ${code.session_id}, ${code.code_challenge}, ${code.name},
             ${code.expires_at})`
 
-/** Ends a code that has not expired, and fits the challenge: of any number of callers one gets it. */
+/** Consumes an unexpired code that matches the challenge: of any number of callers one gets it. */
 export async function consumeCliCode(db: Sql, { code_hash, code_challenge, now }: Redemption) {
   const [row] = await db.sql<Omit<CliCode, 'code_hash' | 'code_challenge' | 'expires_at'> & { client_id: string }>`
     delete from cli_codes c using oauth_apps a
@@ -30,7 +30,7 @@ interface Redemption {
   now: Date
 }
 
-/** Deletes codes that expired before a time, up to `rows_max`; returns how many. */
+/** Deletes codes that expired before a time, up to `rows_max`; returns the number. */
 export async function purgeCliCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from cli_codes

@@ -16,7 +16,7 @@ if (missing_balancers.includes('caddy')) process.stderr.write('Left out: DPoP be
 const plaza = await startTestService()
 const redirect_uri = 'https://app.test/callback'
 
-/** Two processes behind Caddy, which calls them by another host name than that of PUBLIC_URL. */
+/** Two processes behind Caddy, which calls them by another host name than PUBLIC_URL's. */
 async function startBehindCaddy() {
   const ports = [await freePort(), await freePort()]
   const caddy = await startCaddy(

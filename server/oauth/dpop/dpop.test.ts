@@ -65,7 +65,7 @@ interface Issued {
   token_type: string
 }
 
-/** Tokens that are bound to a key; of a request with the secret, or with the verifier alone. */
+/** Tokens bound to a key, requested with the secret or only with the verifier. */
 async function boundTokens({ secret = true, of = app, by = prover } = {}) {
   const request = codeRequest(of, await someCode(of, user))
   const reply = await ask({ ...request, ...(!secret && { client_secret: undefined }) }, by)
@@ -94,7 +94,7 @@ test('D-152: a token of a request with a proof is bound to its key, and introspe
   expect(outcome(reply)).toEqual([200, { points: 0, held: 0 }])
   expect(reply.headers.get('dpop-nonce')).toBe(await nonce())
   expect(reply.headers.get('access-control-expose-headers')).toMatch(/DPoP-Nonce.*WWW-Authenticate/)
-  // A Bearer token is what it was.
+  // Bearer tokens are unchanged.
   const bearer = await someTokens(plaza, app, user)
   expect(await anonymous.result(verifyToken, { body: { token: bearer.access_token } })).not.toHaveProperty('cnf')
   const plain = await get(`Bearer ${bearer.access_token}`)
@@ -157,7 +157,7 @@ test('D-152: at resources: each refusal has its body and its challenge', async (
   })
   expect(stream.status).toBe(200)
   await stream.body?.cancel()
-  // The address without its query; a scope that the token lacks.
+  // The address without its query; the token lacks this scope.
   const search = `${points_path}?a=1`
   expect((await get(`DPoP ${access_token}`, await proof(), 'GET', search)).status).toBe(200)
   const spend = '/api/external/points/spend'
@@ -173,7 +173,7 @@ test('D-152: a proof is used once: of ten parallel calls with one proof, one pas
   const proof = await proofFor(prover, 'GET', points_path, access_token)
   const replies = await race(plaza, 10, () => get(`DPoP ${access_token}`, proof))
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 401: 9 })
-  // Used proofs are kept for as long as they could pass, and a minute more.
+  // Used proofs are kept for as long as they could be accepted, and one more minute.
   const stored = async () => (await plaza.db.sql`select from dpop_proofs`).length
   plaza.clock.advance(119)
   await purgeUsedProofs({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 100 })
@@ -218,7 +218,7 @@ test('D-152: a public client refreshes with a proof of the key and no secret, an
   const renewed = (await ask(request, prover)).body as Issued
   expect(renewed.token_type).toBe('DPoP')
   expect((await read(renewed.access_token)).status).toBe(200)
-  // Repeated because the response was lost: the same pair, for the same key alone.
+  // Repeated after a lost response: returns the same pair, but only for the same key.
   expect((await ask(request, prover)).body).toMatchObject({ access_token: renewed.access_token, token_type: 'DPoP' })
   expect(outcome(await ask(request, other))).toEqual(refusedBy('dpop_key_mismatch'))
   // The new refresh token is bound too; a late use of the old one ends the grant.

@@ -3,18 +3,18 @@ import { deriveKey, keyedHash } from '../../platform/secrets.ts'
 
 const { nonce_seconds } = decisions.dpop
 
-/** The nonces of one moment (RFC 9449 §8). */
+/** The nonces at one time (RFC 9449 §8). */
 export interface Nonces {
   /** For the next proof. */
   current: string
-  /** In proofs of now. */
+  /** Accepted in proofs now. */
   accepted: ReadonlySet<string>
 }
 
 /**
- * Nonces that derive from the secrets and the time: the same in every process, without state. A nonce is issued for `nonce_seconds` and
- * accepted for as long again; that of the next step is accepted for processes whose clock is ahead. The first secret makes new ones, and
- * all are accepted.
+ * Nonces that derive from the secrets and the time: the same in every process, without state. A nonce is issued for
+ * `nonce_seconds` and accepted for that time again; the nonce of the next step is also accepted, for processes with a
+ * fast clock. The first secret makes new nonces; nonces of all are accepted.
  */
 export function openNonces(secrets: readonly [string, ...string[]]) {
   const keys = secrets.map((secret) => deriveKey(secret, 'dpop nonce'))

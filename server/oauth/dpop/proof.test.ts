@@ -38,7 +38,7 @@ const outcomeOf = (text: string) =>
   )
 const refusal = (part: string, fault: FieldFault) => ['invalid_dpop_proof', part, fieldMessage(fault)]
 
-/** The parts of a good proof, one of them changed, with the signature that it had. */
+/** The parts of a valid proof with one part changed, under the original signature. */
 async function rewritten(part: 0 | 1, change: (text: string) => string) {
   const parts = (await proof()).split('.')
   parts[part] = Buffer.from(change(Buffer.from(parts[part]!, 'base64url').toString())).toString('base64url')
@@ -168,7 +168,7 @@ test('D-152: a nonce lasts two to four minutes, is the same in every process, an
     false,
   ])
   expect(nonces(after(120)).current).not.toBe(current)
-  // Of a process whose clock is ahead.
+  // From a process with a fast clock.
   expect(nonces(now).accepted.has(nonces(after(120)).current)).toBe(true)
   expect(openNonces(['the newest', 'a secret of 32 characters, at least'])(now).accepted.has(current)).toBe(true)
   expect(openNonces(['the newest'])(now).accepted.has(current)).toBe(false)

@@ -6,7 +6,7 @@ import { openNonces } from './nonces.rules.ts'
 import { addressOf, checkProof, refused } from './proof.rules.ts'
 import { useProofs, type UsedProof } from './store.ts'
 
-/** A request that may bring a proof. */
+/** A request that may carry a proof. */
 export interface ProvedRequest {
   /** The `DPoP` header; Node joins several with commas. */
   header: string
@@ -17,11 +17,11 @@ export interface ProvedRequest {
 
 /** Checks the DPoP proofs of requests (RFC 9449). */
 export interface DpopProofs {
-  /** The nonce for the next proof, which every response to a proof carries. */
+  /** The nonce for the next proof; every response to a proof carries it. */
   nonce(): string
   /**
-   * The thumbprint of the key that the request proves. With `bound`, for a call with that token: its key must be the same. A proof is used
-   * once, in all processes. Fails with `invalid_dpop_proof` or `use_dpop_nonce`.
+   * Returns the thumbprint of the key that the request proves. With `bound`, the key must be that of the token. A proof
+   * is accepted once, across all processes. Fails with `invalid_dpop_proof` or `use_dpop_nonce`.
    */
   check(request: ProvedRequest, bound?: { access_token: string; jkt: string }): Promise<string>
   drain(): Promise<void>
@@ -39,7 +39,7 @@ export function openDpopProofs(
     queue_max: 4_096,
     run: async (proofs) => {
       const unused = new Set((await useProofs(db, proofs)).map(textOf))
-      // Of equal proofs in one batch, the first is new.
+      // Of equal proofs in one batch, only the first is new.
       return proofs.map(({ proof_hash }) => ({ is_new: unused.delete(textOf(proof_hash)) }))
     },
   })
@@ -47,7 +47,7 @@ export function openDpopProofs(
     nonce: () => nonces(clock()).current,
     async check({ header, method, path }, bound) {
       const now = clock()
-      // The address by which the service is known, not the `Host` of a proxy.
+      // The public address of the service, not the `Host` of a proxy.
       const address = addressOf(public_url + path) ?? ''
       const terms = { header, method, address, now, nonces: nonces(now).accepted }
       const { jkt, jti, expires_at } = await checkProof(bound ? { ...terms, access_token: bound.access_token } : terms)

@@ -6,8 +6,8 @@ export interface UsedProof {
 }
 
 /**
- * Notes proofs as used; returns the hashes of those that were not used before: of any number of callers of one proof, in any process, one
- * gets it. In the order of the hashes, so that batches of several processes cannot deadlock.
+ * Marks proofs as used; returns the hashes of those that were unused: of any number of callers of one proof, in any
+ * process, one gets it. Inserts in the order of the hashes, so that batches of several processes cannot deadlock.
  */
 export async function useProofs(db: Sql, proofs: readonly UsedProof[]) {
   const rows = await db.sql<{ proof_hash: Buffer }>`
@@ -20,7 +20,7 @@ export async function useProofs(db: Sql, proofs: readonly UsedProof[]) {
   return rows.map((row) => row.proof_hash)
 }
 
-/** Deletes proofs that nobody accepts any more, up to `rows_max`; returns how many. */
+/** Deletes expired proofs, up to `rows_max`; returns the number. */
 export async function purgeProofs(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from dpop_proofs

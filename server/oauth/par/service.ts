@@ -14,16 +14,16 @@ import { findPushed, insertPushed, openPushed, type PushedParameters } from './s
 const { request_seconds, opened_seconds } = decisions.pushed_requests
 
 /**
- * Keeps an authorization request for its app (RFC 9126 §2): the client is authenticated as at the token endpoint, and the request is checked
- * as at the authorization endpoint. A DPoP proof binds the code to its key (D-152). Fails with `invalid_client`, `unauthorized_client`,
- * `invalid_dpop_proof`, `use_dpop_nonce`, or as an authorization request does.
+ * Stores an authorization request for its app (RFC 9126 §2). The client authenticates as at the token endpoint; the
+ * request is checked as at the authorization endpoint. A DPoP proof binds the code to its key (D-152). Fails with
+ * `invalid_client`, `unauthorized_client`, `invalid_dpop_proof`, `use_dpop_nonce`, or as an authorization request does.
  */
 export async function pushRequest(deps: OAuthDeps, sent: OAuthParameters, use: SecretUse, proof?: ProvedRequest) {
   const app = await authenticateClient(deps, sent, use)
   const jkt = proof && (await deps.proofs.check(proof))
   requireSupported(sent)
   const { client_id: _, client_secret: __, request_uri, ...rest } = sent
-  // RFC 9126 §2.1: a pushed request does not refer to another one.
+  // RFC 9126 §2.1: a pushed request must not refer to another one.
   if (request_uri !== undefined) throw new Failure('invalid_request', { why: 'request_uri' })
   const parameters = rest as PushedParameters
   // RFC 9449 §10.1: a proof binds the code as `dpop_jkt` does.
@@ -40,7 +40,10 @@ interface Reference {
   request_uri: string
 }
 
-/** The parameters of a pushed request, for the page that the app sent the person to: once. Fails with `invalid_request_uri`. */
+/**
+ * The parameters of a pushed request, for the page that the app redirects the person to; once. Fails with
+ * `invalid_request_uri`.
+ */
 export async function openRequest({ db, clock }: OAuthDeps, { client_id, request_uri }: Reference) {
   const now = clock()
   const expires_at = secondsAfter(now, opened_seconds)
@@ -49,7 +52,10 @@ export async function openRequest({ db, clock }: OAuthDeps, { client_id, request
   return parameters
 }
 
-/** The query of an authorization request; that of a pushed one has its parameters. Fails with `invalid_request_uri`. */
+/**
+ * The query of an authorization request, or the parameters of the pushed request that it names. Fails with
+ * `invalid_request_uri`.
+ */
 export async function withPushed({ db, clock }: OAuthDeps, query: Readonly<Record<string, unknown>>) {
   const { client_id, request_uri, after_sign_in, shown } = query
   if (typeof request_uri !== 'string' || typeof client_id !== 'string') return query

@@ -39,14 +39,14 @@ export async function findPushed(db: Sql, { uri_hash, client_id, now }: Lookup) 
   return row?.parameters
 }
 
-/** Ends a request; false where it has ended: of any number of callers one gets a code for it. */
+/** Consumes a request; false if it has ended: of any number of callers one gets a code for it. */
 export async function consumePushed(db: Sql, uri_hash: Buffer, now: Date) {
   const rows = await db.sql`
     delete from pushed_requests where uri_hash = ${uri_hash} and expires_at > ${now} returning 1`
   return rows.length > 0
 }
 
-/** Deletes requests that expired before a time, up to `rows_max`; returns how many. */
+/** Deletes requests that expired before a time, up to `rows_max`; returns the number. */
 export async function purgePushed(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from pushed_requests
