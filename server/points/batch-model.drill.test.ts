@@ -10,7 +10,7 @@ import { givePoints, someApp, someTokens, someUser } from '../test/world.ts'
 import { system_accounts, type LedgerOrder } from './rules.ts'
 import { applyOrders } from './ledger.store.ts'
 
-// A batch mixes the orders of many callers. An order may notice the others only by their effect on the accounts.
+// A batch mixes the orders of many callers. An order may be affected by the others only through the accounts.
 
 const plaza = await startTestService()
 const apps = [await someApp(plaza, { scopes: ['points:spend'] }), await someApp(plaza, { scopes: ['points:spend'] })]
@@ -39,7 +39,7 @@ const app_id = fc.constantFrom(...apps.map(({ id }) => id))
 const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(30, 70))
 const key = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined, freq: 2 })
 plaza.clock.advance(60)
-/** Points that came into the apps since then stay in them. */
+/** Points earned since then stay in the apps. */
 const earned_before = plaza.clock.now()
 plaza.clock.advance(60)
 const expires_at = new Date(plaza.clock.now().getTime() + 60_000)

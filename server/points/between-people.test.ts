@@ -55,7 +55,7 @@ test('D-96: an app reads a transfer that it made between people by id, with refe
     expect([seen?.reference, seen?.app_id]).toEqual(['gift 7', app.id])
     expect(seen).not.toHaveProperty('metadata')
   }
-  // Transfers that the app did not make stay hidden from it.
+  // Transfers by another app are hidden from it.
   const other = await someTokens(plaza, await someApp(plaza, { scopes: [...scopes] }), user, [...scopes])
   const body = { amount: 1, to_user_id: friend.id }
   const { transfer_id: elsewhere } = await other.api.result(transferPoints, { body })

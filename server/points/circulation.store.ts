@@ -7,7 +7,10 @@ interface SystemAccounts {
   others: string[]
 }
 
-/** The points that were issued, and that people and apps had, at these times: by the last movement of each system account before. */
+/**
+ * The points issued, and the points of people and apps, at these times: from the last movement of each system account
+ * before each time.
+ */
 export const findSystemBalances = (db: Sql, { starts, issuing, others }: SystemAccounts) =>
   db.sql<{ issued: number; in_circulation: number }>`
     with moments as materialized (

@@ -17,7 +17,7 @@ import { statementRoutes } from './statements.routes.ts'
 import { pointStreamRoutes, type StandingOf } from './streams.routes.ts'
 import { openPointStreams } from './streams.service.ts'
 
-/** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
+/** The prefix of the notifications of `record_point_moves`; a person's id follows it. */
 const notified_prefix = 'points '
 
 interface PointsParts extends Pick<SendingDeps, 'people' | 'requireProof'> {
@@ -71,7 +71,7 @@ export function pointsDomain(
   }
 }
 
-/** The account of a new person, and the points for registering and for referring. */
+/** Handles account events: opens the account of a new person and gives the rewards for registration and referral. */
 const giftsOf = ({ rewards, signup_points, referral_points }: PointsSettings): Partial<AccountEvents> => ({
   registered: async (tx, { user_id, now }) => {
     await openUserAccount(tx, user_id)

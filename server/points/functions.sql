@@ -15,24 +15,25 @@ end $$;
 create or replace trigger transfers_lose_texts_only before update on transfers
   for each row execute function refuse_transfer_change();
 
--- A batch of orders is applied in order, in one transaction. An order has an effect: `move` moves `amount` points from `from` to
--- `to`; `hold` sets points of `from` aside for `to`; `capture` moves `amount` of a hold to `to` and frees the rest; `release` frees
--- a hold. Its kind is only stored. Each order gets an outcome: applied, replayed, key_reused, insufficient_points,
--- unknown_account, limit_reached, spending_limit_reached, hold_settled, refund_exceeds_spend, recipient_not_connected, earnings_held or
--- payout_limit_reached. A refused order changes nothing, and the others of the batch are applied. The result is one row of arrays, because a row for each order is slower to build and to
--- read: the points available to both accounts after each order, the held points after a hold, and where there are keys, the id
--- that each order made now or earlier.
+-- A batch of orders is applied in order, in one transaction. An order has an effect: `move` moves `amount` points from
+-- `from` to `to`; `hold` sets points of `from` aside for `to`; `capture` moves `amount` of a hold to `to` and frees the
+-- rest; `release` frees a hold. The kind is only stored. Each order gets an outcome: applied, replayed, key_reused,
+-- insufficient_points, unknown_account, limit_reached, spending_limit_reached, hold_settled, refund_exceeds_spend,
+-- recipient_not_connected, earnings_held or payout_limit_reached. A refused order changes nothing, and the others of
+-- the batch are applied. The result is one row of arrays, because a row for each order is slower to build and to read:
+-- the points available to both accounts after each order, the held points after a hold, and where there are keys, the
+-- id that each order made now or earlier.
 --
--- `account_ids` are the accounts of the batch, descending and each once; `from_at`, `to_at` and `key_owners_at` are positions in it.
--- Lock order: accounts by descending id, so batches of several processes cannot deadlock. System accounts, which pay all awards,
--- have the lowest ids, so an award that waits for the account of its user does not block other awards. Idempotency keys are read
--- under the lock of the account that owns them, holds under that of their user, and the refunds of a spend under that of the
--- app that received it: no key is applied twice, a hold has one outcome, and refunds never exceed their spend. Nothing else
--- writes holds and refunds.
+-- `account_ids` are the accounts of the batch, descending and each once; `from_at`, `to_at` and `key_owners_at` are
+-- positions in it. Lock order: accounts by descending id, so batches of several processes cannot deadlock. System
+-- accounts, which pay all awards, have the lowest ids, so an award that waits for the account of its user does not
+-- block other awards. Idempotency keys are read under the lock of the account that owns them, holds under that of their
+-- user, and the refunds of a spend under that of the app that received it: no key is applied twice, a hold has one
+-- outcome, and refunds never exceed their spend. Nothing else writes holds and refunds.
 
--- Applies a batch of moves without keys, references and refunds, which nearly every batch is. Each expression costs a batch its
--- preparation, so this function has only those that every move needs; where an account has a limit, a listener or is closed,
--- `apply_orders_fully` applies the batch. The last five parameters are for that case.
+-- Applies a batch of moves without keys, references and refunds, as nearly all batches are. Every expression costs time
+-- in each batch, so this function has only those that every move needs. If an account has a limit or a listener, or is
+-- closed, `apply_orders_fully` applies the batch. The last five parameters are for that case.
 create or replace function apply_moves(
   moment timestamptz, account_ids uuid[],
   ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -100,16 +101,18 @@ begin
    where a.id = n.id and (a.credited, a.debited) is distinct from (n.credited, n.debited);
 end $$;
 
--- Applies a batch of any orders. An array of optional values that would hold nothing but nulls may be null itself.
+-- Applies a batch of any orders. An array of optional values may be null if all its values are.
 --
--- `before_expiry` orders settle a hold only until it expires. `count_to_limit` orders count against the daily limit that the
--- person has set for the app, as the stored kinds `limited_kinds` do. A closed account gets nothing (D-106): `refuse_closed` orders
--- for it have the outcome unknown_account, and other moves go to the system account of those who left, which has the lowest id.
+-- `before_expiry` orders settle a hold only until it expires. `count_to_limit` orders count against the daily limit
+-- that the person has set for the app, as the stored kinds `limited_kinds` do. A closed account gets nothing (D-106):
+-- `refuse_closed` orders for it have the outcome unknown_account, and other moves go to the system account for departed
+-- people, which has the lowest id.
 --
--- `pays_out` orders go to people connected to the app, within its daily limit: `payout_limits`, unless admins set another one (D-130,
--- D-132). Orders with `earned_before` leave points in the app that came in since then (D-131).
+-- `pays_out` orders go to people connected to the app, within its daily limit: `payout_limits`, unless admins set
+-- another one (D-130, D-132). Orders with `earned_before` do not use points that the app earned since then (D-131).
 --
--- Orders with `agent_limits` come from tools of the MCP server (D-156): without a daily limit of the person, this one bounds them.
+-- Orders with `agent_limits` come from tools of the MCP server (D-156): this limit applies if the person has set no
+-- daily limit.
 create or replace function apply_orders_fully(
   moment timestamptz, account_ids uuid[],
   ids uuid[], effects text[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -139,7 +142,7 @@ declare
   same_before integer[];
   -- For each key, the order of this batch that was applied under it.
   applied_at integer[];
-  -- The state of the holds, refunded spends and limits of the batch, and the place of each order among them.
+  -- The state of the holds, refunded spends and limits of the batch, and the position of each order's one.
   holds_at integer[];
   hold_open boolean[];
   hold_amounts bigint[];
@@ -148,7 +151,8 @@ declare
   refundable bigint[];
   limits_at integer[];
   allowances bigint[];
-  -- For each order whether its recipient is connected; for each account the points that may leave it, and its daily limit.
+  -- For each order, whether its recipient is connected; for each account, the points that it may pay out, and its daily
+  -- limit.
   connected boolean[];
   payables bigint[];
   earned_since bigint;
@@ -171,7 +175,7 @@ begin
     exit when departed = any(account_ids) or true = any(closed) is not true;
     account_ids := account_ids || departed;
   end loop;
-  -- Both are null if they repeat others, as in a batch of spends.
+  -- Both are null if they equal others, as in a batch of spends.
   key_owners_at := coalesce(key_owners_at, from_at);
   operations := coalesce(operations, kinds);
   if found_ids is distinct from account_ids then
@@ -345,9 +349,9 @@ begin
   end if;
 end $$;
 
--- Applies payouts of one app (D-130), which are part of a batch, as `apply_orders_fully` does. One row under the key keeps all of them: a
--- repetition gets the same `outcomes` and `made_ids`, and no `points_after`; nothing where the key was used for other items. The row is
--- inserted first, so that another call with the key waits before it locks accounts.
+-- Applies payouts of one app (D-130), a part of a batch, as `apply_orders_fully` does. One row under the key stores all
+-- of them: a repetition gets the same `outcomes` and `made_ids`, and no `points_after`; it gets no row if the key was
+-- used for other items. The row is inserted first, so that another call with the key waits before it locks accounts.
 create or replace function apply_payouts(
   moment timestamptz, p_app_id uuid, p_key text, p_request_hash bytea,
   account_ids uuid[], ids uuid[], to_at integer[], amounts bigint[], descriptions text[], reference_texts text[], metadatas text[],
@@ -392,7 +396,8 @@ language sql immutable as $$
     from unnest(places) with ordinality p(place, at)
 $$;
 
--- For the key of each order: what an earlier batch stored under it, and the order before it in this batch with the same key.
+-- For the key of each order: the result that an earlier batch stored under it, and the previous order of this batch
+-- with the same key.
 drop function if exists find_used_keys(uuid[], integer[], uuid[], text[], text[]);
 create or replace function find_used_keys(
   found_ids uuid[], key_owners_at integer[], app_ids uuid[], operations text[], keys text[],
@@ -404,7 +409,8 @@ begin
     into hashes, made_ids, points, same_before
     from (select p.*, lag(p.at) over (partition by p.owner, p.app_id, p.operation, p.key order by p.at) as before
             from unnest(key_owners_at, app_ids, operations, keys) with ordinality p(owner, app_id, operation, key, at)) b
-    -- The limit forces one index lookup per key: a join would read a small table as a whole, and keep that plan as it grows.
+    -- The limit forces one index lookup per key: a join would scan the table while it is small, and keep that plan as
+    -- it grows.
     left join lateral (
       select * from idempotency_keys k
        where k.user_id = found_ids[b.owner] and k.app_id = b.app_id and k.operation = b.operation and k.key = b.key
@@ -412,7 +418,7 @@ begin
     ) stored on true;
 end $$;
 
--- The holds that orders of a batch settle, and the place of each order among them.
+-- The holds that orders of a batch settle, and the position of each order's hold.
 create or replace function find_holds(
   hold_ids uuid[], out places integer[], out open boolean[], out amounts bigint[], out expiries timestamptz[]
 ) language plpgsql stable as $$
@@ -431,7 +437,7 @@ begin
     from found;
 end $$;
 
--- The amounts still refundable of the spends that orders of a batch refund, and the place of each order among them.
+-- The refundable amounts of the spends that orders of a batch refund, and the position of each order's spend.
 create or replace function find_refundable(refunded_ids uuid[], out places integer[], out rest bigint[])
 language plpgsql stable as $$
 begin
@@ -450,8 +456,8 @@ begin
     from found;
 end $$;
 
--- The remainder of each daily limit of the batch (D-100), and the place of each order among the limits. Where the person has set none, the
--- limit of an order of an agent counts what tools have moved (D-156).
+-- The remainder of each daily limit of the batch (D-100), and the position of each order's limit. If the person has set
+-- none, the limit of an agent's order counts what tools have moved (D-156).
 create or replace function find_allowances(
   moment timestamptz, found_ids uuid[], limited boolean[], from_at integer[], app_ids uuid[], count_to_limit boolean[],
   limited_kinds text[], agent_limits bigint[], out places integer[], out rest bigint[]
@@ -497,7 +503,8 @@ begin
     from found;
 end $$;
 
--- The rest of the daily limit of each account of the batch that pays out (D-132); null for one without a limit, and for others.
+-- The remainder of the daily limit of each account of the batch that pays out (D-132); null without a limit, and for
+-- other accounts.
 create or replace function payout_rests_at(
   moment timestamptz, found_ids uuid[], from_at integer[], pays_out boolean[], payout_limits bigint[]
 ) returns bigint[] language plpgsql stable as $$
@@ -530,8 +537,8 @@ create or replace function is_transfer_since(p_id uuid, since_seq bigint) return
   select exists (select from transfers where id = p_id and seq >= since_seq)
 $$;
 
--- The balance of an app before this movement, less all that left it since, but for refunds of later spends: points that came in since stay
--- in the app. The movements out are few beside the spends.
+-- The balance of an app before this movement, less everything that left it since except refunds of later spends: points
+-- earned since then stay in the app. Movements out are few compared with spends.
 create or replace function payable_of(p_app_id uuid, since_seq bigint) returns bigint
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -547,7 +554,7 @@ begin
      where t.from_account = p_app_id and t.seq >= since_seq and not is_transfer_since(t.refunded_id, since_seq)), 0);
 end $$;
 
--- The points of each account of the batch that may leave it (D-131); null for an account without such orders.
+-- The points that each account of the batch may pay out (D-131); null for an account without such orders.
 create or replace function payables_at(found_ids uuid[], from_at integer[], earned_before timestamptz[], since_seq bigint)
 returns bigint[] language sql stable as $$
   select array_agg(case when exists (select from unnest(from_at, earned_before) o(f, before) where o.f = a.at and o.before is not null)
@@ -555,7 +562,7 @@ returns bigint[] language sql stable as $$
     from unnest(found_ids) with ordinality a(id, at)
 $$;
 
--- Notifies the apps that follow people of a batch (D-111): the balance once for each person, and each hold. Called by
+-- Notifies the apps that follow people of a batch (D-111): of the balance, once per person, and of each hold. Called by
 -- `apply_orders_fully` under the locks of the accounts, after the holds are written.
 create or replace function record_point_moves(
   moment timestamptz, account_ids uuid[], account_kinds text[], listened boolean[], ids uuid[], effects text[], from_at integer[],
@@ -593,8 +600,8 @@ begin
    order by c.at, c.place;
 end $$;
 
--- The first `seq` of a hold of this app, or else of this person, at this moment or later, give or take the difference of clocks; null
--- for null. A search of log n steps over the index of the app's holds, or of the person's.
+-- The first `seq` of a hold of this app, or else of this person, at or after this time, allowing for clock differences;
+-- null for null. A search of log n steps over the index of the app's or the person's holds.
 create or replace function hold_seq_at(p_app_id uuid, p_user_id uuid, moment timestamptz) returns bigint
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -628,8 +635,8 @@ begin
   return low;
 end $$;
 
--- A `seq` that no open hold of this app is below: none is older than the longest hold that ends as the next one of all does, give
--- or take an hour of difference of clocks. Null where no hold is open.
+-- A lower bound for the `seq` of this app's open holds: none is older than the longest hold that ends with the next one
+-- to expire, allowing an hour for clock differences. Null if no hold is open.
 create or replace function open_holds_from_seq(p_app_id uuid, expires_in_max_seconds integer) returns bigint
 language sql stable set enable_seqscan = off as $$
   select hold_seq_at(p_app_id, null,
@@ -637,7 +644,7 @@ language sql stable set enable_seqscan = off as $$
                        - make_interval(secs => expires_in_max_seconds) - interval '1 hour')
 $$;
 
--- The first `seq` of a transfer at this moment or later, give or take the difference of clocks; null for null. A search of log n
+-- The first `seq` of a transfer at or after this time, allowing for clock differences; null for null. A search of log n
 -- steps over the primary key: `seq` grows with time.
 create or replace function transfer_seq_at(moment timestamptz) returns bigint
 language plpgsql stable as $$

@@ -29,8 +29,8 @@ const filterOf = (account_id: string, query: HistoryQuery) => ({
 })
 
 /**
- * A page of the account's movements, newest first (D-48). A replica serves the page only if it has all of them: every movement
- * increases one of the account's totals, which are compared with the primary's.
+ * A page of the account's movements, newest first (D-48). A replica serves the page only if it is up to date: every
+ * movement increases one of the account's totals, which are compared with the primary's.
  */
 export async function listMovements(
   { reads, totals }: Pick<PointsDeps, 'reads' | 'totals'>,

@@ -65,9 +65,7 @@ export async function releaseHoldsOfApp(
     await enqueue(db, release_job, { app_id, until: until.toISOString() })
 }
 
-/**
- * Frees the holds of a person for all apps but those that are still connected, in the transaction that ends a connection (D-97).
- */
+/** Frees a person's holds, except those for still connected apps, in the transaction that ends a connection (D-97). */
 export async function releaseHoldsOfEndedConnections(
   tx: Tx,
   { user_id, connected_app_ids, now }: { user_id: string; connected_app_ids: string[]; now: Date },

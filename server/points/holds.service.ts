@@ -136,7 +136,7 @@ const holdAsMade = (facts: HoldFacts): HoldRow => ({
   settled_at: null,
 })
 
-/** The same hold, captured in this amount; voided without one. */
+/** The same hold, captured with this amount, or voided without one. */
 const holdAsSettled = (
   hold: HoldRow,
   settled_at: Date,
@@ -181,8 +181,9 @@ export interface SettledHold {
 }
 
 /**
- * Moves held points to the app, all or a part, and frees the rest (D-97). Fails with `not_found`, `client_not_approved`,
- * `validation_failed` for more than is held, `hold_settled` with the hold, `points_limit_reached` or `idempotency_key_reused`.
+ * Moves some or all held points to the app and frees the rest (D-97). Fails with `not_found`, `client_not_approved`,
+ * `validation_failed` for more than is held, `hold_settled` with the hold, `points_limit_reached` or
+ * `idempotency_key_reused`.
  */
 export async function captureHold(
   deps: HoldsDeps,

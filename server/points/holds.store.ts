@@ -44,8 +44,8 @@ export interface HoldFilter extends Span {
 }
 
 /**
- * Holds of an app, newest first. An expired one that is not released yet counts as released. With a person, the query
- * uses the person's index, since an app has many more holds.
+ * Holds of an app, newest first. An expired unreleased one counts as released. With a person, the query uses the
+ * person's index, because an app has many more holds.
  */
 export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string }) =>
   filter.user_id === null

@@ -36,8 +36,8 @@ export interface AwardKey {
 }
 
 /**
- * Claims the key of an award for this transfer, inside the caller's transaction (D-09); the answer of the earlier call where there was one.
- * Fails with `idempotency_key_reused`.
+ * Claims the key of an award for this transfer, inside the caller's transaction (D-09); returns the response of an
+ * earlier call with the key. Fails with `idempotency_key_reused`.
  */
 export async function claimAward(
   tx: Tx,
@@ -51,13 +51,13 @@ export async function claimAward(
   return transfer_id === key.transfer_id ? undefined : { transfer_id, points }
 }
 
-/** Stores the answer of an award with its key. */
+/** Stores the response of an award with its key. */
 export const fillAward = (tx: Tx, key: AwardKey, { points }: { points: number }) =>
   fillKey(tx, { ...key, operation: 'award', points })
 
 /**
- * Issues points to a user, attributed to an app where one is given (D-47), inside the caller's transaction. The caller has checked that user
- * and app exist, permissions and the key. Fails with `points_limit_reached` or `user_not_found`.
+ * Issues points to a user, attributed to an app if one is given (D-47), inside the caller's transaction. The caller has
+ * checked permissions, the key, and that user and app exist. Fails with `points_limit_reached` or `user_not_found`.
  */
 export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award, transfer_id: string) {
   const from_account = system_accounts.issuance
@@ -79,15 +79,15 @@ export interface Bill {
   account_id: string
   /** 0 makes no transfer. */
   cost: number
-  /** The points that the account gets after the cost is paid. */
+  /** The points credited to the account after the cost is paid. */
   stipend: number
   app_id: string
   description: string
 }
 
 /**
- * Charges an account for a service of the platform and pays the stipend that belongs to it, inside the caller's transaction,
- * which ensures that this happens once (D-62). Returns the ids of the transfers, null for none: an account at its limit gets
+ * Charges an account for a service of the platform and pays the stipend for it, inside the caller's transaction, which
+ * ensures that this happens once (D-62). Returns the ids of the transfers, null for none: an account at its limit gets
  * no stipend. Returns undefined, and transfers nothing, if the balance is too low.
  */
 export async function payBill(tx: Tx, now: Date, { account_id, cost, stipend, app_id, description }: Bill) {
@@ -105,8 +105,8 @@ export async function payBill(tx: Tx, now: Date, { account_id, cost, stipend, ap
 }
 
 /**
- * Issues play points to a user of a sandbox on request (D-102), up to a limit in 24 hours that also holds for parallel calls. Fails with
- * `play_points_limit_reached` or `points_limit_reached`.
+ * Issues play points to a user of a sandbox on request (D-102), up to a limit in 24 hours that parallel calls cannot
+ * exceed. Fails with `play_points_limit_reached` or `points_limit_reached`.
  */
 export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>, user_id: string, amount: number) =>
   db.transaction(async (tx) => {

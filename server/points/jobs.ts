@@ -27,7 +27,7 @@ export const pointsJobs = (deps: HoldsDeps): Job[] => [
     name: release_job,
     run: ({ app_id, until }) => releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
   },
-  // 0.2 does not pay the waiting rewards of people whom it verifies.
+  // Version 0.2 does not pay the waiting rewards of people whom it verifies.
   { name: 'points.pay_waiting_rewards', cron: '*/10 * * * *', run: () => payForgottenRewards(deps) },
   { name: 'points.forget_changes', cron: '52 * * * *', run: () => purgePointChanges(deps, purge_rows) },
 ]

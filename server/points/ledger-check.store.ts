@@ -10,8 +10,8 @@ export interface LedgerTotals {
 }
 
 /**
- * Compares, in the one snapshot of a single statement, every account with the sums of its transfers and with the
- * balance that its last transfer recorded. Answers at most 100 faults.
+ * Compares every account with the sums of its transfers and with the balance in its last transfer, in one statement and
+ * so in one snapshot. Returns at most 100 faults.
  */
 export async function auditLedger(db: Sql): Promise<LedgerTotals> {
   const [totals] = await db.sql<LedgerTotals>`
@@ -86,7 +86,7 @@ export async function findLedgerCheck(db: Sql): Promise<LedgerCheck> {
   return row!
 }
 
-/** Stores the result of a check, unless a later one is stored. */
+/** Stores the result of a check, unless a later result is stored. */
 export const saveLedgerCheck = (db: Sql, { checked_at, balanced }: { checked_at: Date; balanced: boolean }) =>
   db.sql`
     update ledger_check set checked_at = ${checked_at}, balanced = ${balanced}

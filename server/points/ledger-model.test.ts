@@ -25,7 +25,7 @@ type Step =
 
 const who = fc.nat(people - 1)
 const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(1, 50))
-/** Only a few keys, so that sequences replay and misuse them. */
+/** Few keys, so that sequences replay and misuse them. */
 const key = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('award' as const), who, amount }) },

@@ -61,7 +61,7 @@ async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(L
   }
 }
 
-/** The caller of the order may no longer do it. */
+/** The failure of an order whose caller has lost the right to it. */
 function endedFailure(error: unknown) {
   const code = endedCaller(error)
   return code && new Failure(code, { why: 'ended before the order was applied' })

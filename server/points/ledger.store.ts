@@ -12,7 +12,7 @@ import {
   type OrderOutcome,
 } from './rules.ts'
 
-/** The result of a batch: one array for all orders. PostgreSQL writes them as JSON, which is read in one go. */
+/** The result of a batch: one array for all orders. PostgreSQL returns them as JSON, which is parsed once. */
 interface AppliedBatch {
   outcomes: OrderOutcome[]
   made_ids: string[] | null
@@ -148,7 +148,10 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
   return batch!
 }
 
-/** The failure of an app whose secret or approval ended before its order was applied, or of its member; see `require_clients`. */
+/**
+ * The failure of an order whose app lost its secret or approval, or whose member lost the role, before it was applied;
+ * see `require_clients`.
+ */
 export const endedCaller = (error: unknown) => ended_callers[sqlState(error) ?? '']
 
 const ended_callers: Readonly<Record<string, 'client_unauthorized' | 'client_not_approved' | 'not_found'>> = {
@@ -203,8 +206,8 @@ interface ClaimedKey extends KeyWithoutApp {
 }
 
 /**
- * Claims the key of a call without an app and returns the transfer stored under it: this one, or that of an earlier call. Waits for a
- * call that is claiming the same key. The account that issues points takes the place of the app.
+ * Claims the key of a call without an app and returns the transfer stored under it: this one, or that of an earlier
+ * call. Waits for a call that is claiming the same key. The issuing account replaces the app in the key.
  */
 export async function claimKey(tx: Tx, { user_id, operation, key, request_hash, transfer_id, now }: ClaimedKey) {
   const [stored] = await tx.sql<StoredKey>`

@@ -15,7 +15,7 @@ const { transfer_id } = await tokens.api.result(spendPoints, { body: { amount: 1
 const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 10 } })
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
-/** The calls that move or hold points, by what they add to a body. */
+/** The calls that move or hold points, with their additions to a body. */
 const movements = {
   spend: (body: object) => tokens.api.call(spendPoints, { body: { amount: 1, ...body } as { amount: number } }),
   transfer: (body: object) =>

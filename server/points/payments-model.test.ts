@@ -80,7 +80,7 @@ class Model {
     return this.holds.reduce((sum, hold) => sum + (hold.is_open ? hold.amount : 0), 0)
   }
 
-  /** Whether the app can pay this to the user, who then has it. */
+  /** Whether the app can pay this to the user; if so, the user has it. */
   pays(wanted: number) {
     if (this.app < wanted) return false
     this.app -= wanted

@@ -15,7 +15,7 @@ import type { OrderOutcome } from './rules.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
 import { listTransfersOfApp, type StatementRow } from './statements.store.ts'
 
-/** The bounds of points that leave apps (D-131, D-132). */
+/** The limits on points that leave apps (D-131, D-132). */
 export interface PayoutBounds {
   earnings_held_days: number
   payout_daily_limit: number | undefined
@@ -44,7 +44,10 @@ const part_max = 128
 /** Parts that may wait for those before them. */
 const parts_waiting_max = 1_000
 
-/** Opens the way to book batches: on a separate connection, part after part, so that single orders go on beside them. `drain()` it. */
+/**
+ * Opens the batcher of payouts: a separate connection books one part after another, so that single orders continue in
+ * parallel. `drain()` it.
+ */
 export function openPayouts(db: Database, clock: Clock): PayoutsLedger {
   const connection = db.pipelinedConnection()
   return createBatcher<PayoutsPart, BookedPart & { at: Date }>({
@@ -69,7 +72,7 @@ async function book(db: Sql, at: Date, part: PayoutsPart) {
   return { ...booked, at }
 }
 
-/** Until when points must have come in to leave an app now; undefined if none are held (D-131). */
+/** Points that an app earned after this time cannot leave it yet; undefined if earnings are not held (D-131). */
 export const earnedBefore = ({ earnings_held_days }: PayoutBounds, now: Date) =>
   earnings_held_days === 0 ? undefined : secondsAfter(now, -earnings_held_days * day_seconds)
 
@@ -99,8 +102,9 @@ export async function payOut(deps: PayoutsDeps, caller: ClientCaller, payout: Ne
 }
 
 /**
- * Pays many people (D-130): each item by itself, in order. The first part claims the key: other items under a used key pay nothing.
- * Fails with `idempotency_key_reused`, or as the ledger does; without a key, with `outcome_unknown` once an item may be paid.
+ * Pays many people (D-130): each item separately, in order. The first part claims the key: other items under a used key
+ * pay nothing. Fails with `idempotency_key_reused`, or as the ledger does; without a key, with `outcome_unknown` once
+ * an item may be paid.
  */
 export async function payOutAll(
   deps: PayoutsDeps,
@@ -123,7 +127,7 @@ export async function payOutAll(
       request_hash,
     }
     const booked = await deps.payouts(part).catch((error: Error) => {
-      // Without a key, nobody can learn what was paid of the rest.
+      // Without a key, the caller cannot learn which of the rest were paid.
       throw idempotency_key === undefined && first > 0
         ? new Failure('outcome_unknown', { error: error.message })
         : error
@@ -134,7 +138,7 @@ export async function payOutAll(
   return { outcomes, replayed }
 }
 
-/** Transfers that an earlier call made are read. */
+/** Reads transfers that an earlier call made. */
 async function outcomesOf(
   { db }: PayoutsDeps,
   { app_id, payouts }: PayoutsPart,
@@ -151,7 +155,7 @@ async function outcomesOf(
   })
 }
 
-/** A payout that was booked just now, as the app's list has it. */
+/** A payout booked just now, in the format of the app's list. */
 const toTransfer = (
   { to_user_id, amount, description, reference, metadata }: NewPayout,
   id: string,
@@ -173,7 +177,9 @@ const toTransfer = (
   inserted_at,
 })
 
-/** The refusal of an item. Held points count as missing, and every person who cannot be paid as one who is not connected. */
+/**
+ * The refusal of an item. Held earnings count as missing points, and every person who cannot be paid as not connected.
+ */
 function refusalOf(outcome: OrderOutcome): PayoutRefusal | undefined {
   if (outcome === 'unknown_account') return 'recipient_not_connected'
   if (outcome === 'earnings_held') return 'insufficient_points'
@@ -196,8 +202,8 @@ const boundsOf = ({ clock, bounds }: PayoutsDeps, { app_id, secret_id }: ClientC
 })
 
 /**
- * Moves points of an app to the account of its owner, who has proved who they are (D-131). Fails with `insufficient_points`,
- * `earnings_held`, `points_limit_reached` or `idempotency_key_reused`.
+ * Moves points of an app to the account of its owner, whose identity was proved (D-131). Fails with
+ * `insufficient_points`, `earnings_held`, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function withdraw(
   { db, clock, ledger, bounds }: PayoutsDeps,

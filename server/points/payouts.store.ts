@@ -17,21 +17,24 @@ export interface PayoutsPart {
   payouts: readonly NewPayout[]
   /** The ids of the transfers. */
   ids: readonly string[]
-  /** The key of the batch, with the place of the part in it. */
+  /** The key of the batch, with the part's position in it. */
   idempotency_key: string | undefined
   request_hash: Buffer | undefined
   payout_limit: number | undefined
   earned_before: Date | undefined
 }
 
-/** For each payout its outcome, id and the balance afterwards; no balances where an earlier call booked them. */
+/** For each payout its outcome, id and the balance afterwards; without balances if an earlier call booked them. */
 export interface BookedPart {
   outcomes: OrderOutcome[]
   made_ids: string[]
   points_after: (number | null)[] | null
 }
 
-/** Books the payouts in order, in one transaction of one round trip; see functions.sql. Undefined where the key was used for others. */
+/**
+ * Books the payouts in order, in one transaction of one round trip; see functions.sql. Undefined if the key was used
+ * for other payouts.
+ */
 export async function applyPayouts(db: Sql, now: Date, part: PayoutsPart): Promise<BookedPart | undefined> {
   const { app_id, payouts } = part
   const { account_ids, positions } = placed(new Set(payouts.map(({ to_user_id }) => to_user_id)).add(app_id))

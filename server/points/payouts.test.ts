@@ -29,7 +29,7 @@ const scopes = ['profile:read', 'points:read', 'points:spend'] as const
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 type Plaza = typeof plaza
 
-/** An app that earned points from a buyer, with people who are connected to it. */
+/** An app with earnings from a buyer, and people connected to it. */
 async function shop(at: Plaza, { earned = 100, people = 2 } = {}) {
   const made = await world(at, { points: 10_000, scopes: [...scopes] })
   const { client_id, client_secret } = made.app
@@ -162,7 +162,7 @@ test('D-130: each item of a batch has its outcome; a replay answers alike, refus
     paid(50, second.id, 0),
   ]
   expect(outcome(made)).toEqual([200, { outcomes }])
-  // Each refused item could be paid now.
+  // Each refused item could be paid by now.
   await spend(200)
   await someTokens(plaza, app, stranger)
   const before = await digestTables(plaza)
@@ -181,7 +181,7 @@ test('D-130: of two batches with one key at once, in two processes, one pays eac
   const another = await plaza.startAnother()
   const clients = [client, new PlazaClient(another.url, { client_id: app.client_id, client_secret: app.client_secret })]
   const many = (amount: number) => Array.from({ length: 150 }, (): [string, number] => [winners[0]!.id, amount])
-  // Some of the items are refused: the points last for 1,000 of them.
+  // Some items are refused: the points suffice for 1,000 of them.
   const alike = await race(plaza, 4, (at) => payAll(clients[at % 2]!, many(40), 'twice'))
   expect(new Set(alike.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   expect([(await balance()).points, await pointsOf(winners[0]!)]).toEqual([0, 5_000])
@@ -200,7 +200,7 @@ test('D-130: of two batches with one key at once, in two processes, one pays eac
 test('D-130: a batch that fails in the middle is completed by a repetition with its key; without a key its outcome is unknown', async () => {
   const { client, winners } = await shop(await plaza.startAnother({}, { patience: 1 }), { earned: 1_000 })
   const [first, second] = winners as [SomeUser, SomeUser]
-  // More than one transaction takes; the last item is for another person.
+  // More than one transaction books; the last item is for another person.
   const items = [
     ...Array.from({ length: 128 }, (): [string, number] => [first.id, 1]),
     [second.id, 20] as [string, number],
@@ -290,7 +290,7 @@ test('D-131: income that came in lately stays in the app for refunds; neither a 
   const tokens = await someTokens(holding, app, await signedInAgain(holding, user))
   const { transfer_id } = await tokens.api.result(spendPoints, { body: { amount: 40 } })
   expect(await balance()).toMatchObject({ points: 140, held_earnings: 40 })
-  // A refund of what is held takes nothing from the rest.
+  // A refund of held earnings does not reduce the rest.
   await client.result(payments.createRefund, { body: { transfer_id, amount: 30 } })
   expect(await balance()).toMatchObject({ points: 110, held_earnings: 10 })
   const owner = await signedInAgain(holding, app.owner)

@@ -27,8 +27,8 @@ export interface MadeRefund {
 }
 
 /**
- * Returns the rest or a part of a spend to the person who made it (D-98). Fails with `not_found` for an id
- * that is not a spend in this app, `refund_exceeds_spend`, `insufficient_points` of the app, `points_limit_reached` or
+ * Returns the rest or a part of a spend to the person who made it (D-98). Fails with `not_found` for an id that is not
+ * a spend in this app, `refund_exceeds_spend`, `insufficient_points` of the app, `points_limit_reached` or
  * `idempotency_key_reused`.
  */
 export async function refund(
@@ -68,7 +68,7 @@ export async function refund(
   }
 }
 
-/** A spend in this app and its refundable rest. Fails with `not_found`. */
+/** A spend in this app and its refundable amount. Fails with `not_found`. */
 async function findSpent({ db }: RefundsDeps, app_id: string, transfer_id: string) {
   const [spent, ...refunds] = await findTransferWithRefunds(db, app_id, transfer_id)
   if (spent?.kind !== 'spend' || spent.user_id === null) throw new Failure('not_found', { transfer_id })

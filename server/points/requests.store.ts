@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface PointRequest {
   id: string
-  /** `in` for the person who is asked, `out` for the one who asks. */
+  /** `in` for requests to the person, `out` for requests by the person. */
   direction: 'in' | 'out'
   status: PointRequestStatus
   amount: number
@@ -62,7 +62,9 @@ interface NewRequest {
   expires_at: Date
 }
 
-/** Stores a request; false where the person has `open_max` open ones. The caller holds the lock of the person's account. */
+/**
+ * Stores a request; false if the person has `open_max` open ones. The caller holds the lock on the person's account.
+ */
 export async function insertRequest(tx: Tx, request: NewRequest, open_max: number) {
   const { id, from_user_id, to_user_id, amount, description, now, expires_at } = request
   const rows = await tx.sql`
@@ -81,7 +83,7 @@ interface Closing {
   now: Date
 }
 
-/** Closes an open request; undefined where it is not open. Of parallel calls, one gets it. */
+/** Closes an open request; undefined if it is not open. Of parallel calls, one closes it. */
 export async function closeRequest(tx: Tx, { id, status, transfer_id, now }: Closing) {
   const [row] = await tx.sql<{ from_user_id: string; to_user_id: string }>`
     update point_requests set status = ${status}, transfer_id = ${transfer_id ?? null}::uuid, closed_at = ${now}

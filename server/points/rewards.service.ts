@@ -15,7 +15,10 @@ export interface Gifts {
   referral_points: number
 }
 
-/** Who invites with a referral code, and the points for both (D-164); undefined for an unknown code and one of a suspended person. */
+/**
+ * The person who invites with a referral code, and the points for both (D-164); undefined for an unknown code or a
+ * suspended person's.
+ */
 export async function findInvitation(db: Sql, { signup_points, referral_points }: Gifts, code: string) {
   const inviter = await findInviter(db, code)
   if (!inviter) return undefined
@@ -25,8 +28,9 @@ export async function findInvitation(db: Sql, { signup_points, referral_points }
 export type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>
 
 /**
- * Gives a person a reward inside the caller's transaction, which ensures that it is given once: pays it, or records it until the address is
- * verified (D-116). Returns whether the person gets it: an account at its limit gets nothing (D-78), nor does somebody who has left.
+ * Gives a person a reward inside the caller's transaction, which ensures that it is given once: pays it, or records it
+ * until the address is verified (D-116). Returns whether the person gets it: an account at its limit gets nothing
+ * (D-78), nor does a person who has left.
  */
 export async function giveReward(tx: Tx, now: Date, time: RewardTime, reward: Reward) {
   if (reward.amount === 0) return false
@@ -48,7 +52,10 @@ export async function payWaitingRewards(tx: Tx, now: Date, user_id: string) {
   for (let at = 0; at < rewards.length; at += orders_max) await pay(tx, now, rewards.slice(at, at + orders_max))
 }
 
-/** Pays waiting rewards of verified people, a bounded number per run, each in a transaction. Parallel runs pay each reward once. */
+/**
+ * Pays waiting rewards of verified people, a bounded number per run, each in its own transaction. Parallel runs pay
+ * each reward once.
+ */
 export async function payForgottenRewards({ db, clock }: { db: Database; clock: Clock }) {
   for (const user_id of await findForgottenPeople(db, people_max))
     await db.transaction((tx) => payWaitingRewards(tx, clock(), user_id))

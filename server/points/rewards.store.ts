@@ -12,7 +12,7 @@ export const insertWaitingReward = (tx: Tx, { user_id, kind, amount, description
     insert into waiting_rewards (user_id, kind, amount, description, inserted_at)
     values (${user_id}, ${kind}, ${amount}, ${description}::text, ${now})`
 
-/** Deletes and returns the waiting rewards of a person, oldest first. Of parallel calls, one gets them. */
+/** Deletes and returns the waiting rewards of a person, oldest first. Of parallel calls, only one gets them. */
 export const takeWaitingRewards = (tx: Tx, user_id: string) =>
   tx.sql<Required<Reward>>`
     with taken as (

@@ -51,7 +51,7 @@ const move = (kind: TransferKind): OrderFacts => {
   return { ...facts, effect: 'move', stored_as: kind, refuses_closed, before_expiry: false }
 }
 
-/** The facts of each kind of order. */
+/** The properties of each kind of order. */
 export const order_facts: Record<OrderKind, OrderFacts> = {
   ...(Object.fromEntries(transfer_kinds.map((kind) => [kind, move(kind)])) as Record<TransferKind, OrderFacts>),
   hold: { ...hold_facts, effect: 'hold', stored_as: 'hold' },
@@ -63,7 +63,7 @@ export const order_facts: Record<OrderKind, OrderFacts> = {
 }
 export const order_kinds = Object.keys(order_facts) as OrderKind[]
 
-/** The stored kinds of transfers that count against a daily limit. */
+/** The stored kinds of transfers that count towards a daily limit. */
 export const limited_kinds = transfer_kinds.filter((kind) => transfers[kind].counts_to_limit)
 
 interface AnyOrder {
@@ -74,23 +74,23 @@ interface AnyOrder {
   amount: number
   app_id?: string | undefined
   /**
-   * Unique per operation (the kind), app and account: the user's, or the app's where the app itself is the caller (capture, void,
-   * refund, payout).
+   * Unique per operation (the kind), app and account: the user's, or the app's if the app itself is the caller
+   * (capture, void, refund, payout).
    */
   idempotency_key?: string | undefined
   /** Hash of the client's request: distinguishes a replay from a reused key. */
   request_hash?: Buffer | undefined
-  /** The secret of the app that calls: nothing is booked once it has ended. */
+  /** The secret of the calling app: nothing is booked once it has ended. */
   secret_id?: string | undefined
-  /** The person who calls for the app: nothing is booked once they no longer have the role in it (D-134). */
+  /** The person who calls for the app: nothing is booked once they have lost the role (D-134). */
   member_id?: string | undefined
   member_role?: MemberRole | undefined
-  /** The app that calls, where nothing may be booked once its approval has ended. */
+  /** The calling app, if nothing may be booked once its approval has ended. */
   approved_app_id?: string | undefined
 }
 
 interface AppTexts {
-  /** The app's own. */
+  /** Set by the app. */
   reference?: string | undefined
   metadata?: Metadata | undefined
 }
@@ -100,11 +100,14 @@ export interface Move extends AnyOrder, AppTexts {
   description?: string | undefined
   /** The transfer that a refund returns. */
   refunded_id?: string | undefined
-  /** Of a tool of the MCP server: the points that tools move in 24 hours where the person has set no daily limit (D-156). */
+  /**
+   * For a tool of the MCP server: the points that tools may move in 24 hours if the person has set no daily limit
+   * (D-156).
+   */
   agent_limit?: number | undefined
   /** For a payout, the points that the app may pay out in 24 hours, unless admins set another limit. */
   payout_limit?: number | undefined
-  /** Points that came into the app since then stay in it (D-131). */
+  /** Points that the app earned since then stay in it (D-131). */
   earned_before?: Date | undefined
 }
 
@@ -160,12 +163,12 @@ export type OrderOutcome =
 
 export interface LedgerResult {
   outcome: OrderOutcome
-  /** The transfer or hold that the order made; for a key that was used before, the one that was made then. */
+  /** The transfer or hold that the order made; for a used key, the earlier one. */
   transfer_id: string
   /** Available points of the accounts afterwards, without held points. */
   from_after: number
   to_after: number
-  /** All held points of the account; only for an order that made a hold. */
+  /** All held points of the account; null unless the order made a hold. */
   from_held: number | null
 }
 

@@ -32,9 +32,9 @@ interface Sending {
 }
 
 /**
- * Sends points to another person (D-137). A repetition with the same key is replayed, even if a new sending would be refused. Fails with
- * `email_not_verified`, `muted`, `user_not_found`, `proof_required`, `send_limit_reached`, as the ledger does, and with
- * `validation_failed` for a sending to oneself.
+ * Sends points to another person (D-137). A repetition with the same key is replayed, even if a new transfer would be
+ * refused. Fails with `email_not_verified`, `muted`, `user_not_found`, `proof_required`, `send_limit_reached`, as the
+ * ledger does, and with `validation_failed` for a transfer to oneself.
  */
 export async function send(deps: SendingDeps, caller: UserCaller, sending: Sending, key?: string): Promise<Movement> {
   const { user_id } = caller
@@ -157,8 +157,8 @@ export async function pageOfRequests(
 }
 
 /**
- * Pays a request (D-137): of parallel calls, one pays, declines or cancels. Fails with `not_found` unless the person was asked,
- * `request_closed`, and as `send` does.
+ * Pays a request (D-137): of parallel calls, one pays, declines or cancels. Fails with `not_found` unless the request
+ * is to the person, with `request_closed`, or as `send` does.
  */
 export async function payRequest(deps: SendingDeps, caller: UserCaller, id: string) {
   const { user_id } = caller
@@ -177,7 +177,10 @@ export async function payRequest(deps: SendingDeps, caller: UserCaller, id: stri
   return getRequest(deps, user_id, id)
 }
 
-/** Declines a request, which notifies the other person (D-137). Fails with `not_found` unless the person was asked, and `request_closed`. */
+/**
+ * Declines a request and notifies the other person (D-137). Fails with `not_found` unless the request is to the person,
+ * or with `request_closed`.
+ */
 export async function declineRequest(deps: SendingDeps, user_id: string, id: string) {
   const { other_user_id, amount } = await getOpenRequest(deps, user_id, { id, direction: 'in' })
   const now = deps.clock()
@@ -189,7 +192,7 @@ export async function declineRequest(deps: SendingDeps, user_id: string, id: str
   return getRequest(deps, user_id, id)
 }
 
-/** Takes a request back (D-137). Fails with `not_found` unless the person asked, and `request_closed`. */
+/** Withdraws a request (D-137). Fails with `not_found` unless the person made it, or with `request_closed`. */
 export async function cancelRequest(deps: SendingDeps, user_id: string, id: string) {
   await getOpenRequest(deps, user_id, { id, direction: 'out' })
   await deps.db.transaction((tx) => close(tx, { id, status: 'cancelled', now: deps.clock() }))
@@ -215,7 +218,7 @@ async function close(tx: Tx, closing: Parameters<typeof closeRequest>[1]) {
   await withdrawNotices(tx, { user_ids: [closed.from_user_id], about: aboutRequest(id), now })
 }
 
-/** Ends the open requests of two people, one of whom blocks the other (D-71), without a notice to either. */
+/** Ends the open requests between two people when one blocks the other (D-71), without a notice. */
 export async function endRequestsBetween(tx: Tx, pair: Parameters<typeof closeRequestsBetween>[1]) {
   for (const { id, from_user_id } of await closeRequestsBetween(tx, pair))
     await withdrawNotices(tx, { user_ids: [from_user_id], about: aboutRequest(id), now: pair.now })

@@ -10,7 +10,7 @@ import { givePoints, someUser, world } from '../test/world.ts'
 const plaza = await startTestService({ JWT_TTL: '315360000', ACCESS_TOKEN_TTL: '315360000' })
 const asks = 'must be a time zone such as Europe/Berlin'
 
-/** Answers the date of a time in a time zone, as `YYYY-MM-DD`. */
+/** Returns a function that gives the date of a time in a time zone, as `YYYY-MM-DD`. */
 function calendarOf(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   return (moment: string | Date) => format.format(new Date(moment))

@@ -21,11 +21,13 @@ export interface PointsDeps {
   balances: Balances
   reads: Reads
   totals: Totals
-  /** The points that tools of the MCP server move in 24 hours where the person has set no daily limit (D-156). */
+  /** The points that tools of the MCP server may move in 24 hours if the person has set no daily limit (D-156). */
   agent_daily_limit: number
 }
 
-/** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
+/**
+ * The result of an applied order, also of one applied by an earlier call with its key. Throws the failure of any other.
+ */
 export function requireApplied<Result extends LedgerResult>(result: Result): Result {
   const { outcome } = result
   switch (outcome) {
@@ -47,7 +49,7 @@ export interface Movement {
   /** The caller's balance after this movement. */
   points: number
   transfer_id: string
-  /** True when an earlier call with the same Idempotency-Key did the work. */
+  /** True if an earlier call with the same Idempotency-Key did the work. */
   replayed: boolean
 }
 
@@ -92,7 +94,10 @@ export async function spend(
   return toMovement(requireApplied(result))
 }
 
-/** The limit of a call by a tool (D-156): of one that the person was not asked about, nothing but a limit of the person allows it. */
+/**
+ * The limit of a call by a tool (D-156). A call that the person was not asked about is allowed only within a limit that
+ * the person set.
+ */
 const agentLimit = ({ agent_daily_limit }: Pick<PointsDeps, 'agent_daily_limit'>, { agent }: AppCaller) =>
   agent && (agent.was_asked ? agent_daily_limit : 0)
 
@@ -135,14 +140,15 @@ export async function transfer(
 /** Checks by the social domain of a transfer between two people; `app.ts` connects them. */
 export interface BetweenPeople {
   /**
-   * Why a person may not send points to another or ask them without an app (D-137): `muted`, `user_not_found` or `not_friends`. A block waits
-   * until the transaction ends. Called before other rows are locked.
+   * The reason why a person may not send points to another, or request them, without an app (D-137): `muted`,
+   * `user_not_found` or `not_friends`. A parallel block waits until the transaction ends. Called before other rows are
+   * locked.
    */
   directRefusalOf(
     tx: Tx,
     pair: { user_id: string; other_id: string; is_for_friends: boolean },
   ): Promise<Failure | undefined>
-  /** Why the transfer or its text is refused: `user_not_found` or `muted`. */
+  /** The reason why the transfer or its text is refused: `user_not_found` or `muted`. */
   refusalOf(message: Message): Promise<Failure | undefined>
   /** The text as the recipient reads it. */
   shown(text: string): string
@@ -202,15 +208,15 @@ export async function readSeries(
     if (!time_zone.includes('/') && !(await isReadAlike(db, time_zone, clock()))) throw unknownTimeZone()
     return { time_zone, days: await listDays(db.adHoc, { account_id, days, time_zone, now: clock() }) }
   } catch (error) {
-    // A time zone that Node knows and this version of PostgreSQL does not.
+    // A time zone that Node knows but this version of PostgreSQL does not.
     if (sqlState(error) === '22023') throw unknownTimeZone()
     throw error
   }
 }
 
 /**
- * Whether PostgreSQL reads a name as the same time zone. It prefers abbreviations: its CET is always an hour ahead of UTC, while the zone
- * of that name has summer time.
+ * Whether PostgreSQL interprets a name as the same time zone. It prefers abbreviations: its CET is always an hour ahead
+ * of UTC, while the zone of that name has summer time.
  */
 async function isReadAlike(db: Sql, time_zone: string, now: Date) {
   const year = now.getUTCFullYear()

@@ -6,7 +6,7 @@ export async function findDailyLimits(db: Sql, user_id: string): Promise<Map<str
   return new Map((await listLimits(db, user_id)).map(({ app_id, daily_limit }) => [app_id, daily_limit]))
 }
 
-/** The points that count against a person's limits, by app (D-100). */
+/** The points that count towards a person's limits, by app (D-100). */
 export async function findUsedLimits(db: Sql, user_id: string, now: Date): Promise<Map<string, number>> {
   const limits = await listLimits(db, user_id)
   if (limits.length === 0) return new Map()

@@ -5,7 +5,7 @@ export const listLimits = (db: Sql, user_id: string) =>
   db.sql<{ app_id: string; daily_limit: number }>`
     select app_id, daily_limit from spending_limits where user_id = ${user_id}`
 
-/** Points that count against the limits of a person at this moment, by app, as `find_allowances` counts them. */
+/** Points that count towards a person's limits now, by app, as `find_allowances` counts them. */
 export const listUses = (db: Sql, user_id: string, now: Date) =>
   db.sql<{ app_id: string; used: number }>`
     with known as materialized (
@@ -26,8 +26,8 @@ export const listUses = (db: Sql, user_id: string, now: Date) =>
     select app_id, sum(amount)::bigint as used from counted where app_id is not null group by app_id`
 
 /**
- * Sets or deletes a limit, under the lock of the account, which orders take too: an order is decided by the limit before
- * or by the one after.
+ * Sets or deletes a limit, under the lock on the account, which orders take too: each order is decided by either the
+ * old or the new limit.
  */
 export async function writeLimit(
   tx: Tx,

@@ -8,7 +8,7 @@ import { invalid, outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, givePoints, pkce, someApp, someTokens, someUser, world } from '../test/world.ts'
 import { long_lifetimes } from '../test/settings.ts'
 
-// Sessions outlast the days that pass here.
+// Sessions outlast the days that this file advances.
 const plaza = await sharedService(long_lifetimes)
 const scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer'] as const
 const unknown_id = '01890000-0000-7000-8000-000000000000'

@@ -39,7 +39,9 @@ const filterOf = (app_id: string, query: StatementQuery) => ({
   ...readSpan(query),
 })
 
-/** A page of the movements of an app's account and of those that it made between people, newest first (D-96, D-99). */
+/**
+ * A page of the movements of an app's account and of those that the app made between people, newest first (D-96, D-99).
+ */
 export async function listAppTransfers({ db }: StatementsDeps, app_id: string, query: StatementQuery & PageQuery) {
   const size = pageSize(query)
   const rows = await listStatement(db, {
@@ -57,7 +59,10 @@ export async function getAppTransfer({ db }: StatementsDeps, app_id: string, tra
   return { transfer, refunds, refunded_amount: refunds.reduce((sum, { amount }) => sum + amount, 0) }
 }
 
-/** An app's balance, the totals that came in and went out, points held for it, and points that cannot leave it yet (D-131). */
+/**
+ * An app's balance, the totals of its income and expenses, the points held for it, and the points that cannot leave it
+ * yet (D-131).
+ */
 export async function getAppBalance({ db, clock, bounds }: StatementsDeps & { bounds: PayoutBounds }, app_id: string) {
   const earned_before = earnedBefore(bounds, clock())
   const [balance, held_for_app, payable] = await Promise.all([

@@ -34,8 +34,8 @@ export interface StatementFilter extends Span {
 }
 
 /**
- * Movements of an app's account and those that it made between people, newest first. The filter selects the index (by reference, person or app), so
- * the cost of a page depends only on its rows.
+ * Movements of an app's account and those that the app made between people, newest first. The filter selects the index
+ * (by reference, person or app), so the cost of a page depends only on its rows.
  */
 export const listStatement = (db: Sql, filter: StatementFilter) => {
   if (filter.reference !== null) return listByReference(db, filter)
@@ -139,7 +139,7 @@ const listByReference = (
        and (${until}::timestamptz is null or t.inserted_at < ${until})
      order by t.seq desc limit ${rows_max}`
 
-/** A movement of the app, and its refunds, oldest first; empty where there is none with this id. */
+/** A movement of the app, and its refunds, oldest first; empty if none has this id. */
 export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: string) =>
   db.sql<StatementRow>`
     select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
@@ -151,7 +151,7 @@ export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: st
      where t.from_account = ${app_id} or t.to_account = ${app_id} or (t.app_id = ${app_id} and t.kind = 'transfer')
      order by t.id <> ${transfer_id}, t.seq`
 
-/** Movements of the app's account by their ids, in no order. */
+/** Movements of the app's account by their ids, in any order. */
 export const listTransfersOfApp = (db: Sql, app_id: string, ids: readonly string[]) =>
   db.sql<StatementRow>`
     select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
@@ -160,7 +160,7 @@ export const listTransfersOfApp = (db: Sql, app_id: string, ids: readonly string
      cross join lateral (select * from transfers where transfers.id = wanted.id limit 1) t
      cross join lateral app_side_of(${app_id}, from_account, to_account, from_after, to_after, refunded_id) s`
 
-/** The points of an app that may leave it, of those that came in before this moment; negative if refunds took more. */
+/** The points that may leave an app, of those earned before this time; negative if refunds took more. */
 export async function findPayable(db: Sql, app_id: string, earned_before: Date) {
   const [row] = await db.sql<{ points: number }>`
     select payable_of(${app_id}, transfer_seq_at(${earned_before})) as points`

@@ -114,7 +114,7 @@ export interface DayRow {
   balance: number
 }
 
-/** PostgreSQL's offset of a time zone from UTC at each of these moments, in seconds. */
+/** PostgreSQL's offsets of a time zone from UTC at these times, in seconds. */
 export async function listOffsets(db: Sql, time_zone: string, moments: readonly Date[]) {
   const rows = await db.sql<{ seconds: number }>`
     select extract(epoch from (date_trunc('second', moment) at time zone ${time_zone})
@@ -165,7 +165,7 @@ export const listDays = (
       from listed
      order by day`
 
-/** Points that an app awarded a user since a moment (D-38). */
+/** Points that an app has awarded a user since a time (D-38). */
 export async function sumAwards(db: Sql, { app_id, user_id, since }: { app_id: string; user_id: string; since: Date }) {
   const [row] = await db.sql<{ points: number }>`
     select coalesce(sum(amount), 0)::bigint as points
@@ -180,7 +180,7 @@ export const lockAccounts = (tx: Tx, ids: string[]) =>
     select id, credited - debited as points, closed from point_accounts
      where id = any(${ids}::uuid[]) order by id desc for no key update`
 
-/** The points that a person sent since a moment (D-137). */
+/** The points that a person has sent since a time (D-137). */
 export async function sumSent(tx: Tx, { user_id, since }: { user_id: string; since: Date }) {
   const [row] = await tx.sql<{ points: number }>`
     select coalesce(sum(amount), 0)::bigint as points
@@ -190,7 +190,7 @@ export async function sumSent(tx: Tx, { user_id, since }: { user_id: string; sin
   return row?.points ?? 0
 }
 
-/** The play points that a user took since a moment (D-102). */
+/** The play points that a user has taken since a time (D-102). */
 export async function sumPlayPoints(tx: Tx, { user_id, since }: { user_id: string; since: Date }) {
   const [row] = await tx.sql<{ points: number }>`
     select coalesce(sum(amount), 0)::bigint as points

@@ -1,4 +1,4 @@
-/** The position of a stream: the last change that it sent, and the time at which that was the latest. */
+/** The position of a stream: the last change sent, and the time at which it was the latest. */
 export interface Place {
   seq: number
   at_ms: number

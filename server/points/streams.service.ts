@@ -43,7 +43,7 @@ export interface PointSubscription {
 export interface PointStreams {
   /** Starts recording the person's changes; returns a function that sends them to a connection. */
   subscribe(subscription: PointSubscription): Promise<(sink: Sink) => void>
-  /** The points of this person have changed; without an argument, those of anyone may have. */
+  /** Signals that the points of this person have changed; without an argument, those of anyone may have. */
   wake(user_id?: string): void
   streams(): number
 }
@@ -226,7 +226,7 @@ class Streams implements PointStreams {
   }
 }
 
-/** Deletes changes that are too old to resume from, and ends the writing for people whom no app follows, in batches. */
+/** Deletes changes that are too old to resume from, and stops recording for people whom no app follows, in batches. */
 export async function purgePointChanges({ db, clock }: Pick<PointStreamsParts, 'db' | 'clock'>, rows_max: number) {
   const before = secondsAfter(clock(), -kept_seconds)
   // The record is renewed hourly, so the limit adds an hour before recording stops.
