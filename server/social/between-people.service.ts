@@ -18,7 +18,7 @@ interface Deps {
 export const betweenPeople = ({ db, clock, filter }: Deps): BetweenPeople => ({
   async refusalOf({ user_id, to_user_id, description = '' }) {
     const { is_blocked, muted_until } = await findBetween(db, { user_id, to_user_id, now: clock() })
-    // The mute comes first: a refusal must not depend on a block.
+    // The mute is checked first: a refusal must not depend on a block.
     if (muted_until !== null && description !== '') return new Failure('muted', { user_id }, { body: { muted_until } })
     return is_blocked ? new Failure('user_not_found', { to_user_id, why: 'blocked' }) : undefined
   },

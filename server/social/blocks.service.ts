@@ -14,8 +14,9 @@ type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events' | 'invalidations'>
 export const blocksTag = (user_id: string) => `blocks:${user_id}`
 
 /**
- * Blocks another user, which ends the friendship or request of the two and their requests for points (D-71); repeatable. Users who are suspended, or who
- * have blocked this one, can be blocked too. Fails with `user_not_found`, and with `validation_failed` for oneself.
+ * Blocks another user, which ends their friendship or friend request and their requests for points (D-71); repeatable.
+ * Suspended users, and users who have blocked this one, can be blocked too. Fails with `user_not_found`, or with
+ * `validation_failed` for oneself.
  */
 export async function block(deps: Deps, user_id: string, blocked_id: string) {
   if (blocked_id === user_id) throw invalidField('user_id', 'another_user')
@@ -32,7 +33,7 @@ export async function block(deps: Deps, user_id: string, blocked_id: string) {
   })
 }
 
-/** Removes the user's block of another user, if there is one (D-71). A friendship that it ended stays ended. */
+/** Removes a block, if there is one (D-71). A friendship that it ended stays ended. */
 export async function unblock(
   { db, invalidations }: Pick<Deps, 'db' | 'invalidations'>,
   user_id: string,

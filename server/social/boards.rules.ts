@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 
 const { counted_max } = decisions.boards
 
-/** Somebody on the board of a path. */
+/** A person on the board of a path. */
 export interface Learner {
   user_id: string
   username: string
@@ -11,20 +11,26 @@ export interface Learner {
   reached_at: Date
 }
 
-/** The others on a board: the first ones, and those next to one's own place, each in the order of the board. */
+/**
+ * The other people on a board: the first ones, and those next to the person's own place, each in the order of the
+ * board.
+ */
 export interface Others {
   first: readonly Learner[]
   ahead: readonly Learner[]
   behind: readonly Learner[]
-  /** How many are ahead, up to `counted_max`. */
+  /** The number of people ahead, up to `counted_max`. */
   ahead_count: number
 }
 
-/** The order of a board: more steps first, then the earlier ones (D-163). */
+/** The order of a board: more steps first, then who reached them earlier (D-163). */
 const compareLearners = (one: Learner, other: Learner) =>
   other.steps - one.steps || Number(one.reached_at) - Number(other.reached_at) || (one.user_id < other.user_id ? -1 : 1)
 
-/** The places that a person sees: the first ones and their own with its neighbours. `me` is missing as long as no step is completed. */
+/**
+ * The places that a person sees: the first ones, and their own with its neighbours. `me` is undefined until a step is
+ * completed.
+ */
 export function placesOf(me: Learner | undefined, { first, ahead, behind, ahead_count }: Others) {
   const ranks = new Map<Learner['user_id'], Learner & { rank: number | null }>()
   const add = (learner: Learner, others_before: number) => {
@@ -44,7 +50,7 @@ export function placesOf(me: Learner | undefined, { first, ahead, behind, ahead_
   return [...ranks.values()].toSorted(compareLearners).map(({ reached_at: _, ...place }) => place)
 }
 
-/** The others of a list that is known as a whole. */
+/** The others, from a complete list. */
 export function othersOf(
   me: Learner | undefined,
   others: readonly Learner[],

@@ -57,7 +57,7 @@ async function listedOthers(db: Database, user_id: string, path: string, me: Lea
   return { first, ahead: ahead.toReversed(), behind, ahead_count }
 }
 
-/** Sets whether others see the caller on boards. Fails with `not_found` where the caller has no path. */
+/** Sets whether others see the caller on boards. Fails with `not_found` if the caller has no path. */
 export async function setListing({ db }: BoardsDeps, { user_id }: UserCaller, is_listed: boolean) {
   if (!(await store.setListing(db, user_id, is_listed))) throw new Failure('not_found', { user_id })
 }

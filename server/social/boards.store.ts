@@ -12,14 +12,14 @@ export async function findLearner(db: Sql, user_id: string) {
   return row
 }
 
-/** The friends of a person who learn on this path. */
+/** A person's friends who learn on this path. */
 export const listFriendsOnPath = (db: Sql, { user_id, path }: { user_id: string; path: string }) =>
   db.sql<Learner>`
     select b.user_id, b.username, b.display_name, b.steps, b.reached_at
       from friends f join board_places b on b.user_id = f.friend_id
      where f.user_id = ${user_id} and b.path = ${path}`
 
-/** People who do not see each other on a board: those whom the person blocked, and those who blocked them. */
+/** People hidden from a person on a board: those whom the person blocked, and those who blocked the person. */
 export async function listHidden(db: Sql, user_id: string) {
   const rows = await db.sql<{ id: string }>`
     select blocked_id as id from blocks where blocker_id = ${user_id}
@@ -29,11 +29,11 @@ export async function listHidden(db: Sql, user_id: string) {
 
 interface Board {
   path: string
-  /** People who are left out. */
+  /** People to leave out. */
   without: string[]
 }
 
-/** The first ones who are listed. */
+/** The first listed people. */
 export const listFirst = (db: Sql, { path, without, rows_max }: Board & { rows_max: number }) =>
   db.sql<Learner>`
     select user_id, username, display_name, steps, reached_at
@@ -44,7 +44,7 @@ export const listFirst = (db: Sql, { path, without, rows_max }: Board & { rows_m
 
 type Beside = Board & { me: Learner; rows_max: number }
 
-/** Those who are listed right before a place, the nearest first. */
+/** The listed people right before a place, nearest first. */
 export const listAhead = (db: Sql, { path, without, me, rows_max }: Beside) =>
   db.sql<Learner>`
     select user_id, username, display_name, steps, reached_at
@@ -54,7 +54,7 @@ export const listAhead = (db: Sql, { path, without, me, rows_max }: Beside) =>
      order by steps, reached_at desc, user_id desc
      limit ${rows_max}`
 
-/** Those who are listed right after a place, the nearest first. */
+/** The listed people right after a place, nearest first. */
 export const listBehind = (db: Sql, { path, without, me, rows_max }: Beside) =>
   db.sql<Learner>`
     select user_id, username, display_name, steps, reached_at
@@ -64,7 +64,7 @@ export const listBehind = (db: Sql, { path, without, me, rows_max }: Beside) =>
      order by steps desc, reached_at, user_id
      limit ${rows_max}`
 
-/** How many who are listed are before a place, up to `rows_max`. */
+/** The number of listed people before a place, up to `rows_max`. */
 export async function countAhead(db: Sql, { path, without, me, rows_max }: Beside) {
   const [row] = await db.sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -78,7 +78,7 @@ export async function countAhead(db: Sql, { path, without, me, rows_max }: Besid
   return row!.count
 }
 
-/** Sets whether others see the person on boards; false where the person has no path. */
+/** Sets whether others see the person on boards; false if the person has no path. */
 export async function setListing(db: Sql, user_id: string, is_listed: boolean) {
   const rows = await db.sql`update learners set is_listed = ${is_listed} where user_id = ${user_id} returning 1`
   return rows.length > 0

@@ -50,8 +50,9 @@ export function openChat({ db, clock, filter }: Omit<ChatDeps, 'posts'>): ChatDe
 }
 
 /**
- * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one. It is shown with bad words masked
- * (D-124). Fails with `validation_failed` for a table without a ref_id, and with `muted` where a new one has a name.
+ * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one. Bad words in its name
+ * are masked for readers (D-124). Fails with `validation_failed` for a table without a ref_id, and with `muted` if a
+ * muted person would create one with a name.
  */
 export async function openChannel(
   { db, clock, filter }: Pick<ChatDeps, 'db' | 'clock' | 'filter'>,
@@ -71,7 +72,7 @@ export async function openChannel(
   return { channel, created: channel.id === id }
 }
 
-/** Masks the names of channels that version 0.2 has opened (D-124), in batches. */
+/** Masks the names of channels opened by version 0.2 (D-124), in batches. */
 export const maskChannelNames = ({ db, filter }: Pick<ChatDeps, 'db' | 'filter'>, { rows_max }: { rows_max: number }) =>
   inBatches(rows_max, async () => {
     const shown = nameFilter(filter)
@@ -83,7 +84,7 @@ export const maskChannelNames = ({ db, filter }: Pick<ChatDeps, 'db' | 'filter'>
     return found.length
   })
 
-/** Fails with `muted` while the person is muted: others read what they are about to write (D-124). */
+/** Fails with `muted` while the person is muted, for texts that others read (D-124). */
 export async function refuseMuted(db: Sql, user_id: string, now: Date) {
   const mute = await findMute(db, { user_id, now })
   if (mute) throw new Failure('muted', { user_id }, { body: { muted_until: mute.muted_until } })

@@ -6,7 +6,7 @@ import type { RowLocks } from '../platform/batching/row-locks.ts'
 /** The text that replaces one that an admin removed. */
 export const { removed_text } = decisions.moderation
 
-/** The text in place of a removed one, by who removed it. */
+/** The placeholder of a removed text, by who removed it. */
 export const removed_texts = json({ admin: removed_text, sender: decisions.message_changes.deleted_text })
 
 export interface ChannelRow {
@@ -45,7 +45,7 @@ export async function putChannel(db: Sql, { id, type, ref_id, shown, opened_by, 
   return row
 }
 
-/** Channels whose name as people read it is not known. */
+/** Channels whose masked name is not stored yet. */
 export const listUnmasked = (db: Sql, rows_max: number) =>
   db.sql<{ id: string; ref_id: string }>`
     select id, ref_id from channels where ref_id is not null and shown_ref_id is null order by id limit ${rows_max}`
@@ -56,7 +56,7 @@ export const setShownNames = (db: Sql, names: { id: string; shown: string }[]) =
       from unnest(${names.map(({ id }) => id)}::uuid[], ${names.map(({ shown }) => shown)}::text[]) n(id, shown)
      where c.id = n.id`
 
-/** Filters the ids of existing channels that are open to all. */
+/** Of these ids, those of existing public channels. */
 export const findChannelIds = (db: Sql, channel_ids: string[]) =>
   db.sql<{ id: string }>`select id from channels where id = any(${channel_ids}::uuid[]) and type <> 'direct'`
 

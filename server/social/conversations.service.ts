@@ -32,7 +32,7 @@ import { pairOf } from './rules.ts'
 
 type Deps = Pick<ChatDeps, 'db' | 'clock' | 'filter'>
 
-/** A channel that is open to all, or the conversation with another person. */
+/** A public channel, or the conversation with another person. */
 export type Place = { channel_id: string } | { user_id: string }
 
 /** Fails with `not_found`. */
@@ -46,7 +46,10 @@ async function channelOf({ db }: Pick<Deps, 'db'>, reader_id: string, place: Pla
   return channel_id
 }
 
-/** The messages of two people (D-161), newest first. Fails with `not_friends` if they are no friends and never wrote. */
+/**
+ * The messages of two people (D-161), newest first. Fails with `not_friends` if they are not friends and have no
+ * messages.
+ */
 export async function listDirectMessages(
   { db }: Pick<Deps, 'db'>,
   reader_id: string,
@@ -60,7 +63,7 @@ export async function listDirectMessages(
   throw new Failure('not_friends', { other_id })
 }
 
-/** Writes to a friend (D-161). Fails with `not_friends` and as `sendMessage`. */
+/** Writes to a friend (D-161). Fails with `not_friends` or as `sendMessage` does. */
 export async function sendDirectMessage(
   deps: ChatDeps,
   sender_id: string,
@@ -74,8 +77,8 @@ export async function sendDirectMessage(
 }
 
 /**
- * Changes a message and publishes it if `write` has changed something; returns the message as the person sees it now. Fails with
- * `not_found`.
+ * Changes a message and publishes it if `write` changed something; returns the message as the person now sees it. Fails
+ * with `not_found`.
  */
 async function change(tx: Tx, about: Acted, kind: 'changed' | 'removed', now: Date, write: () => Promise<boolean>) {
   const changed = await write()
@@ -86,8 +89,8 @@ async function change(tx: Tx, about: Acted, kind: 'changed' | 'removed', now: Da
 }
 
 /**
- * Replaces the text of an own message (D-162), with bad words masked. Fails with `not_found`, `forbidden`, `message_removed`,
- * `edit_window_over`, `muted` and `not_friends`.
+ * Replaces the text of the person's own message (D-162), with bad words masked. Fails with `not_found`, `forbidden`,
+ * `message_removed`, `edit_window_over`, `muted` and `not_friends`.
  */
 export async function editMessage(
   deps: Deps,
@@ -123,7 +126,10 @@ async function refuseEdit(tx: Tx, { user_id, message, sent_after, now }: Refused
   throw new Failure('not_friends', { message_id })
 }
 
-/** Removes the text of an own message, which keeps its place (D-162); repeatable. Fails with `not_found` and `forbidden`. */
+/**
+ * Removes the text of the person's own message, which keeps its place (D-162); repeatable. Fails with `not_found` and
+ * `forbidden`.
+ */
 export async function deleteMessage(deps: Deps, user_id: string, place: Place, { id: message_id }: { id: string }) {
   const now = deps.clock()
   const about = { message_id, user_id, channel_id: await channelOf(deps, user_id, place) }
@@ -151,7 +157,7 @@ export async function addReaction(deps: Deps, user_id: string, place: Place, { i
   })
 }
 
-/** Takes the person's reaction back; repeatable. Fails with `not_found`. */
+/** Removes the person's reaction; repeatable. Fails with `not_found`. */
 export async function removeReaction(deps: Deps, user_id: string, place: Place, { id: message_id, name }: Reaction) {
   const about = { message_id, user_id, channel_id: await channelOf(deps, user_id, place) }
   return deps.db.transaction(async (tx) => {
@@ -160,14 +166,17 @@ export async function removeReaction(deps: Deps, user_id: string, place: Place, 
   })
 }
 
-/** Marks the messages up to this one as read by the person (D-162), and their notice; never moves back. Fails with `not_found`. */
+/**
+ * Marks the messages up to this one, and their notice, as read by the person (D-162); never moves back. Fails with
+ * `not_found`.
+ */
 export async function markRead(deps: Pick<Deps, 'db' | 'clock'>, user_id: string, place: Place, message_id: string) {
   const channel_id = await channelOf(deps, user_id, place)
   if (!(await moveRead(deps.db, { user_id, channel_id, message_id }))) throw new Failure('not_found', { message_id })
   await readNoticeOfChat(deps.db, { user_id, channel_id, now: deps.clock() })
 }
 
-/** The person's newest conversations and read channels, with their unread messages (D-162). */
+/** The person's newest conversations and channels with a read position, with their unread messages (D-162). */
 export async function listUnread({ db }: Pick<Deps, 'db'>, user_id: string) {
   const places = await findUnread(db, {
     user_id,

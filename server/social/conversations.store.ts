@@ -31,7 +31,7 @@ export interface Acted {
 interface Edit extends Acted {
   body: string
   filtered_body: string
-  /** Only a message sent after this time is edited. */
+  /** Only a message sent after this time may be edited. */
   sent_after: Date
   now: Date
 }
@@ -52,7 +52,7 @@ export async function putEdit(tx: Tx, edit: Edit) {
   return rows.length > 0
 }
 
-/** Removes the text of the person's own message; false if it was removed before, or is not theirs. */
+/** Removes the text of the person's own message; false if it was already removed, or is not theirs. */
 export async function deleteText(tx: Tx, { message_id, channel_id, user_id, now }: Acted & { now: Date }) {
   const rows = await tx.sql`
     insert into removed_messages (message_id, removed_at, by_sender)
@@ -63,7 +63,7 @@ export async function deleteText(tx: Tx, { message_id, channel_id, user_id, now 
   return rows.length > 0
 }
 
-/** Adds a reaction; false if it is there, or the person may not react. */
+/** Adds a reaction; false if it exists, or the person may not react. */
 export async function putReaction(
   tx: Tx,
   { message_id, channel_id, user_id, name, now }: Acted & { name: ReactionName; now: Date },
@@ -113,8 +113,8 @@ export interface UnreadRow extends Omit<ChannelRow, 'id' | 'type'> {
 }
 
 /**
- * The person's conversations and the channels with their newest read positions, newest message first, each with the number of messages of others
- * after that position. Messages of blocked people count in direct conversations only.
+ * The person's conversations and the channels with their latest read positions, newest message first, each with the
+ * number of other people's messages after that position. Messages of blocked people count only in direct conversations.
  */
 export const findUnread = (
   db: Sql,

@@ -21,7 +21,7 @@ import { textFilter, type TextFilter } from './text-filter.rules.ts'
 /** The payload with which every change of chat, friends and presence notifies. */
 const notified_payload = ''
 
-/** A change of a friendship goes to the event streams and to the inbox. */
+/** A change of a friendship updates the event streams and the inbox. */
 const friend_events: SocialEvents = {
   friendship_changed: async (tx, change) => {
     await social_events.friendship_changed(tx, change)

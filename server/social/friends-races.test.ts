@@ -13,7 +13,7 @@ const pairs = people.flatMap((anna, at) => people.slice(at + 1).map((berta): [So
 
 const overThere = (user: SomeUser) => inProcess(elsewhere, user)
 
-/** Repeats a request after 503: a small machine refuses some of many parallel calls before they have any effect. */
+/** Repeats a request after 503: a small machine refuses some of many parallel calls before they have an effect. */
 async function ask(from: SomeUser, to: SomeUser): Promise<[number, unknown]> {
   const reply = await callRequest(from, to.id)
   return reply[0] === 503 ? ask(from, to) : reply

@@ -10,10 +10,10 @@ import type { SocialDeps, SocialEvents } from './service.ts'
 type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
 
 /**
- * Requests a friendship (D-70); `created` says whether a new request was made. Where the other user has a pending request
- * to this one, it is accepted; a repetition changes nothing; after a rejection or removal the friendship of the pair is
- * pending again, under the same id. Fails with `user_not_found`, also for users who are suspended or have blocked this one,
- * with `blocked` where this user has blocked the other, and with `validation_failed` for oneself.
+ * Requests a friendship (D-70); `created` says whether a new request was made. A pending request by the other user is
+ * accepted; a repetition changes nothing; after a rejection or removal the pair's friendship is pending again, under
+ * the same id. Fails with `user_not_found`, also for users who are suspended or have blocked this one, with `blocked`
+ * if this user has blocked the other, and with `validation_failed` for oneself.
  */
 export async function requestFriend({ db, clock, events }: Deps, user_id: string, other_id: string) {
   if (other_id === user_id) throw invalidField('friend_id', 'another_user')
@@ -45,8 +45,8 @@ const statuses_of_answers = { accept: 'accepted', reject: 'rejected' } as const
 export type FriendAction = keyof typeof statuses_of_answers
 
 /**
- * Accepts or rejects a request for its addressee (D-70). Fails with `not_found` for users who are not one of the two, with
- * `forbidden` for the requester, and with `not_allowed_now` when the request is not pending.
+ * Accepts or rejects a request for its addressee (D-70). Fails with `not_found` for users outside the pair, with
+ * `forbidden` for the requester, and with `not_allowed_now` if the request is not pending.
  */
 export function answerRequest(
   { db, clock, events }: Deps,
@@ -72,7 +72,7 @@ export function removeFriendship(deps: Deps, user_id: string, friendship_id: str
   })
 }
 
-/** Sets a friendship to removed, in any status; the caller holds the lock of the pair. */
+/** Removes a friendship in any status; the caller holds the lock of the pair. */
 export async function endFriendship(
   { clock, events }: Pick<Deps, 'clock' | 'events'>,
   tx: Tx,

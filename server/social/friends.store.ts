@@ -18,7 +18,7 @@ export async function findFriendship(db: Sql, { low_id, high_id }: Pair) {
 }
 
 export interface NewRequest extends Pair {
-  /** Used where the pair has no friendship yet; an existing one keeps its id. */
+  /** Used if the pair has no friendship yet; an existing one keeps its id. */
   id: string
   requester_id: string
   now: Date

@@ -24,7 +24,7 @@ const stored = (one: SomeUser, other: SomeUser) =>
     select id, status, requester_id from friendships
      where low_id = least(${one.id}::uuid, ${other.id}::uuid) and high_id = greatest(${one.id}::uuid, ${other.id}::uuid)`
 
-/** Both list each other as friends and nothing is pending; or both lists are empty. */
+/** Expects that both list each other as friends and nothing is pending, or that both lists are empty. */
 async function expectBetween(one: SomeUser, other: SomeUser, are: 'friends' | 'strangers') {
   expect(await friendsOf(one)).toEqual(are === 'friends' ? [asFriend(other)] : [])
   expect(await friendsOf(other)).toEqual(are === 'friends' ? [asFriend(one)] : [])

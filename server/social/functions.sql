@@ -10,7 +10,7 @@ select l.user_id, l.path, l.is_listed, u.username, u.display_name, l.steps_compl
   from learners l join users u on u.id = l.user_id
  where l.steps_completed > 0 and u.suspended_at is null;
 
--- Messages as people may read them: edited texts, reactions, and no text where it was removed.
+-- Messages as people may read them: with edits and reactions, and without removed texts.
 create or replace view shown_messages as
 select m.id, m.channel_id, m.sender_id, u.username as sender_username,
        case when r.message_id is null then coalesce(e.filtered_body, m.filtered_body) end as filtered_body, m.sent_at,
@@ -28,13 +28,13 @@ select m.id, m.channel_id, m.sender_id, u.username as sender_username,
   left join message_edits e on e.message_id = m.id
   left join removed_messages r on r.message_id = m.id;
 
--- Reports with what they are about.
+-- Reports with their subjects.
 create or replace view shown_reports as
 select r.id, r.case_id, r.reporter_id, r.part, coalesce(r.part, case when c.message_id is null then 'person' else 'message' end) as kind,
        r.reported_text, r.reason, r.note, r.doubted, r.inserted_at
   from reports r join moderation_cases c on c.id = r.case_id;
 
--- Channels in which people may write now: a direct one only while the two are friends.
+-- Channels that people may write to now: a direct one only while the two are friends.
 create or replace view open_channels as
 select c.id, c.low_id, c.high_id
   from channels c
@@ -42,7 +42,8 @@ select c.id, c.low_id, c.high_id
     or exists (select from friendships f
                 where f.low_id = c.low_id and f.high_id = c.high_id and f.status = 'accepted');
 
--- The events of a message: one for the readers of its channel, or one for each of the two people of a direct conversation.
+-- The events of a message: one for the readers of its channel, or one for each of the two people in a direct
+-- conversation.
 create or replace function message_targets(channel_id uuid, channel_type text, low_id uuid, high_id uuid)
 returns table (event_channel_id uuid, user_id uuid, payload jsonb)
 language sql immutable as $$
@@ -54,13 +55,12 @@ language sql immutable as $$
 $$;
 
 -- Posts a batch of messages in order, in one transaction, and returns the outcome of each: posted, replayed (with the
--- earlier message that has its key), key_reused, unknown_channel, not_friends (D-161) or muted (with the time until which the
--- sender may not write, D-109). `sent_at` is null where nothing was posted, now or earlier. Every message of a channel is later than the one
--- before it, by at least a millisecond.
--- Lock order: channels and keys by one number, so batches of several processes cannot deadlock. The locks are advisory
--- because those, unlike row locks, give the transaction no id: it gets its id when it holds them all, so the events of a
--- channel are in the order of their messages. Processes without moderation call it without the last argument; outcomes
--- that they do not know are returned as unknown_channel.
+-- earlier message that has its key), key_reused, unknown_channel, not_friends (D-161) or muted (with the end of the
+-- sender's mute, D-109). `sent_at` is null if nothing was posted, now or earlier. Every message of a channel is later
+-- than the one before it, by at least a millisecond. Lock order: channels and keys by one number, so batches of several
+-- processes cannot deadlock. Unlike row locks, advisory locks give the transaction no id: it gets its id when it holds
+-- them all, so the events of a channel are in the order of their messages. Processes without moderation call it without
+-- the last argument; outcomes that they do not know are returned as unknown_channel.
 create or replace function post_messages(
   moment timestamptz, ids uuid[], channel_ids uuid[], sender_ids uuid[], bodies text[], filtered_bodies text[],
   keys text[] default null, request_hashes bytea[] default null, knows_mutes boolean default false
@@ -68,8 +68,8 @@ create or replace function post_messages(
   outcome text, message_id uuid, filtered_body text, sent_at timestamptz, sender_username text, removed boolean,
   muted_until timestamptz
 )
--- The last time of a channel is one step in its index. A plan made while the table was small or its statistics old scans
--- all messages for every batch (measured: 900 posts a second, and falling).
+-- Finding the last time of a channel takes one step in its index. A plan made while the table was small or its
+-- statistics old scans all messages for every batch (measured: 900 posts a second, and falling).
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -78,7 +78,7 @@ declare
   times timestamptz[];
   outcomes text[];
   has_direct boolean;
-  -- The message that each call returns: its own, or the one that has its key.
+  -- The message that each call returns: its own, or the earlier one with its key.
   answers uuid[] := ids;
   is_keyed constant boolean := coalesce(array_length(array_remove(keys, null), 1), 0) > 0;
 begin
@@ -230,8 +230,8 @@ begin
          lobby = excluded.lobby;
 end $$;
 
--- Publishes up to `rows_max` users as offline who were published as online and not seen since `online_since`; answers how
--- many. Lock order: as `move_presence`.
+-- Publishes up to `rows_max` users as offline who were published as online and not seen since `online_since`; returns
+-- the number. Lock order: as in `move_presence`.
 create or replace function publish_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
 language plpgsql as $$
 declare

@@ -61,7 +61,9 @@ export const eraseBlocks: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-/** Deletes presence written after the person left, by a call authorized before. `enqueueLeave` notifies the others. */
+/**
+ * Deletes presence that a call, authorized earlier, wrote after the person left. `enqueueLeave` notifies the others.
+ */
 export const erasePresence: EraseRound = async (tx, { user_id }) => {
   await tx.sql`
     update presence set current_game = null, lobby = null
@@ -72,7 +74,10 @@ export const erasePresence: EraseRound = async (tx, { user_id }) => {
   return 0
 }
 
-/** Dismisses open cases about the person without an admin, and deletes their copies of pictures. Reporters get no notice, and it does not count against them. */
+/**
+ * Dismisses open cases about the person without an admin, and deletes their copies of pictures. Reporters get no
+ * notice, and the dismissal does not count against them.
+ */
 export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
     with closed as (

@@ -15,7 +15,7 @@ export interface ModerationMailDeps {
   db: Sql
   /** The base of the links in mails. */
   issuer: string
-  /** Where people object to a decision: an address with its scheme. */
+  /** The address for objections to a decision, with its scheme. */
   contact?: string | undefined
 }
 
@@ -48,8 +48,8 @@ const done: Record<ModerationMail['actions'][number], (language: string | null, 
 export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reason'> & { muted_until: string | null }
 
 /**
- * Mails a person the actions of an admin and the reason, whatever their settings. An address that is not verified may belong to somebody
- * else and gets none.
+ * Mails a person the actions of an admin and the reason, whatever their settings. An unverified address may belong to
+ * somebody else and gets none.
  */
 export async function mailModeration({ db, contact }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)

@@ -31,8 +31,8 @@ const bounds = decisions.moderation
 /** Handlers of admins' decisions, called inside the transaction of the decision. */
 export interface ModerationEvents {
   /**
-   * A case was decided: notify each reporter whether action was taken, and the person of `moderated` as for `person_moderated`. It is one
-   * event, so that the notices of its transaction are written together.
+   * A case was decided: notify each reporter whether action was taken, and the person of `moderated` as in
+   * `person_moderated`. A single event, so that the notices of its transaction are written together.
    */
   case_decided(tx: Tx, event: CaseDecided): Promise<void>
   /** An admin acted on a person without a report: notify the person of the action and its reason. */
@@ -50,7 +50,7 @@ export interface PersonModerated {
   user_id: string
   /** Null without a report. */
   case_id: string | null
-  /** `unmute` lifts a mute, `reactivate` a suspension; they are never a part of a case. */
+  /** `unmute` lifts a mute, `reactivate` a suspension; neither occurs in a case. */
   actions: (CaseAction | 'unmute' | 'reactivate')[]
   /** Null if the admin gave none. */
   reason: string | null
@@ -116,9 +116,10 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
 }
 
 /**
- * Decides a case once and applies the decision, in the admin's transaction (D-109). A mute never shortens an existing one: the person gets
- * the time that applies. Fails with `case_decided`, whose body has the other admin's decision, `not_found`, `user_not_found` if the person
- * to mute or suspend has left, `last_administrator`, and `validation_failed` if the parts of the decision contradict each other.
+ * Decides a case once and applies the decision, in the admin's transaction (D-109). A mute never shortens an existing
+ * one: the response has the time that applies. Fails with `case_decided`, whose body has the other admin's decision,
+ * `not_found`, `user_not_found` if the person to mute or suspend has left, `last_administrator`, and
+ * `validation_failed` if the parts of the decision contradict each other.
  */
 export async function decideCase(
   deps: ModerationDeps,
@@ -149,7 +150,7 @@ export async function decideCase(
   return (await findCase(tx, case_id))!
 }
 
-/** Returns the end of the mute, which is later than requested if another decision muted the person longer. */
+/** Returns the end of the mute, which is later than requested if another decision muted the person for longer. */
 async function muteByCase(tx: Tx, mute: { user_id: string; muted_until: Date; reason: string; now: Date }) {
   const muted_until = await lengthenMute(tx, mute)
   if (!muted_until) throw new Failure('user_not_found', { user_id: mute.user_id })
@@ -171,7 +172,7 @@ async function removeReported(tx: Tx, message_id: string | null, now: Date) {
 }
 
 /**
- * Mutes a person until a time, or with null lets them write again, in the admin's transaction. Fails with `not_found`, or
+ * Mutes a person until a time, or unmutes them (null), in the admin's transaction. Fails with `not_found`, or with
  * `validation_failed` for a time in the past.
  */
 export async function setMute(

@@ -127,7 +127,7 @@ export interface CaseReportRow {
   inserted_at: Date
 }
 
-/** The copies of pictures that were reported in a case, the newest first. */
+/** The copies of reported pictures in a case, newest first. */
 export const listReportedPictures = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
   db.sql<{ content: Buffer }>`
     select content from reported_pictures where case_id = ${case_id} order by picture_id desc limit ${rows_max}`
@@ -183,14 +183,14 @@ export async function findCasePerson(db: Sql, { person_id, now }: { person_id: s
   return row!
 }
 
-/** How many cases about a person are open. */
+/** The number of open cases about a person. */
 export async function countOpenCases(db: Sql, person_id: string) {
   const [row] = await db.sql<{ open: number }>`
     select count(*) as open from moderation_cases where person_id = ${person_id} and status = 'open'`
   return row?.open ?? 0
 }
 
-/** A message and those around it in its channel, oldest first; a direct message alone. */
+/** A message and its neighbours in the channel, oldest first; a direct message alone. */
 export const listContext = (
   db: Sql,
   { message_id, before, after }: { message_id: string; before: number; after: number },
@@ -222,7 +222,7 @@ export interface CaseDecision {
   now: Date
 }
 
-/** Decides an open case and deletes its copies of pictures; undefined where it is not open. */
+/** Decides an open case and deletes its copies of pictures; undefined if it is not open. */
 export async function recordCaseDecision(
   tx: Tx,
   { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision,
@@ -255,8 +255,8 @@ export async function removeMessageText(tx: Tx, { message_id, now }: { message_i
 }
 
 /**
- * Overwrites the original texts of messages removed before a time; returns how many. Does nothing during a backup, which copies rows of
- * `messages` after its snapshot and would miss rows that change in between.
+ * Overwrites the original texts of messages removed before a time; returns the number. Does nothing during a backup,
+ * which copies rows of `messages` after its snapshot and would miss rows that change in between.
  */
 export async function purgeRemovedMessages(
   db: Database,

@@ -29,7 +29,7 @@ export const friend_notices: SocialEvents = {
   },
 }
 
-/** Notifies reporters of the outcome, and a person of what an admin did about them; queues the mails. */
+/** Notifies reporters of the outcome, and a person of an admin's actions; queues the mails. */
 export const moderation_notices: ModerationEvents = {
   case_decided: async (tx, { case_id, moderated, now }) => {
     const event = moderated ? 'report_acted' : 'report_dismissed'
@@ -71,15 +71,15 @@ const events_max = 1_000
 const rounds_max = 20
 
 /**
- * Turns new messages since the last run into notices: one per table for each person who wrote one of its last messages, and one per friend
- * who wrote. Messages of people whom that person blocked do not count, nor those before the person's own last message, nor direct ones that
- * the person has read. Bounded; one process at a time.
+ * Turns new messages since the last run into notices: one per table for each person who wrote one of its last messages,
+ * and one per friend who wrote. Messages of blocked people do not count, nor messages before the person's own last one,
+ * nor direct messages that the person has read. Bounded; one process at a time.
  */
 export async function gatherMessageNotices({ db, clock }: { db: Database; clock: Clock }) {
   for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return
 }
 
-/** The events before the first message that somebody who has its conversation open may be about to mark as read. */
+/** The events before the first message that a person with the conversation open may be about to mark as read. */
 function settled(read: Awaited<ReturnType<typeof readEvents>>, after: Cursor, now: Date) {
   const { events } = read
   const isYoung = ({ kind, inserted_at }: EventRow) =>
@@ -89,7 +89,7 @@ function settled(read: Awaited<ReturnType<typeof readEvents>>, after: Cursor, no
   return { events: events.slice(0, first), upto: events[first - 1] ?? after, is_full: false }
 }
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 async function gatherRound(tx: Tx, now: Date) {
   const after = await lockMessageProgress(tx)
   if (!after) return false

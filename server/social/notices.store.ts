@@ -32,8 +32,9 @@ export interface MessageCount {
 }
 
 /**
- * The number of these messages that each recent writer of a table, or the other of a direct conversation, may not have read: without their
- * own, those before their own last one, and in a direct conversation those up to their read position.
+ * The number of these messages that each recent writer of a table, or the other person in a direct conversation, may
+ * not have read: without their own, without those before their own last one, and in a direct conversation without those
+ * up to their read position.
  */
 export const findMessageCounts = (
   db: Sql,

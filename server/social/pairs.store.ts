@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
 
-/** Seed of the hash, which separates the locks of pairs from other advisory locks. */
+/** The seed of the hash; it separates the locks of pairs from other advisory locks. */
 const pair_locks = 7_205_461_338
 
 /**
@@ -11,7 +11,7 @@ const pair_locks = 7_205_461_338
 export const lockPair = (tx: Tx, { low_id, high_id }: Pair) =>
   tx.sql`select pg_advisory_xact_lock(hashtextextended(${low_id}::uuid::text || ${high_id}::uuid::text, ${pair_locks}))`
 
-/** Takes the same lock for the two users of a friendship; undefined, and no lock, when the user is not one of them. */
+/** Takes the same lock for the two users of a friendship; undefined, and no lock, if the user is not one of them. */
 export async function lockPairOfFriendship(tx: Tx, friendship_id: string, user_id: string) {
   const [row] = await tx.sql<Pair>`
     select low_id, high_id, pg_advisory_xact_lock(hashtextextended(low_id::text || high_id::text, ${pair_locks}))
@@ -28,7 +28,7 @@ export interface Relationship {
   blocks: boolean
 }
 
-/** The blocks between the user and another one; undefined when the other does not exist. */
+/** The blocks between two users; undefined if the other does not exist. */
 export async function findRelationship(db: Sql, user_id: string, other_id: string) {
   const [row] = await db.sql<Relationship>`
     select u.suspended_at is not null as suspended,

@@ -52,8 +52,8 @@ const lastOfEachUser = (updates: PresenceUpdate[]) => [
 ]
 
 /**
- * Marks the user online (D-75), in this game and lobby, or in none. Fails with `muted` where it names either and the user is muted
- * (D-124).
+ * Marks the user online (D-75), in this game and lobby, or in none. Fails with `muted` if it names either and the user
+ * is muted (D-124).
  */
 export async function announcePresence(
   { presence }: { presence: Presence },
@@ -81,7 +81,10 @@ export async function runLeaveJob({ presence }: { presence: Presence }, user_id:
   await leavePresence({ presence }, user_id)
 }
 
-/** The presence of the user's friends who have a record (D-75), last seen first, with bad words masked (D-124); where `user_ids` is given, only of those. */
+/**
+ * The presence of the user's friends who have a record (D-75), last seen first, with bad words masked (D-124); with
+ * `user_ids`, only of these.
+ */
 export async function listPresence(
   { db, clock, filter }: PresenceDeps & { filter: TextFilter },
   user_id: string,
@@ -94,7 +97,7 @@ export async function listPresence(
   return rows.map((row) => ({ user_id: row.user_id, ...maskedPlace(shownPresence(row, now), shown) }))
 }
 
-/** The users who are online at a table (D-75), last seen first; a block hides the two from each other (D-71). */
+/** The users who are online at a table (D-75), last seen first; a block hides both users from each other (D-71). */
 export async function listTable(
   { db, clock }: PresenceDeps,
   viewer_id: string,
@@ -107,7 +110,10 @@ export async function listTable(
 
 const lapses_max = 1_000
 
-/** Publishes users as offline who were not seen for the online time of D-75 and did not leave (D-80), in bounded batches. */
+/**
+ * Publishes users as offline who were not seen within the online time of D-75 and did not leave (D-80), in bounded
+ * batches.
+ */
 export async function publishLapses({ db, clock }: PresenceDeps) {
   const now = clock()
   const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }

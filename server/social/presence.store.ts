@@ -6,7 +6,7 @@ export interface PresenceRow extends PresenceRecord {
   user_id: string
 }
 
-/** A user is online, optionally in a game and lobby, or leaves. */
+/** A user is online, possibly in a game and lobby, or leaves. */
 export interface PresenceUpdate {
   user_id: string
   game: string | null
@@ -106,7 +106,7 @@ interface TableFilter {
   rows_max: number
 }
 
-/** Users who were seen at a table, last seen first, without suspended ones and those of a block with the viewer. */
+/** Users seen at a table, last seen first, without suspended ones and blocks with the viewer. */
 export const findTablePresence = (db: Sql, { viewer_id, game, ref_id, seen_after, rows_max }: TableFilter) =>
   db.sql<{
     user_id: string

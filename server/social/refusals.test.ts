@@ -42,7 +42,7 @@ test('D-04: a value that only a rule of the domain refuses is 422 and named, and
     ...[undefined, null].map((value) => body(social.openChannel, table, 'ref_id', value, 'is required for a table')),
     body(social.openChannel, table, 'ref_id', 'half \ud83d', unstorable),
     body(social.sendMessage, {}, 'body', ' \n\t\u3000 ', 'must not be blank'),
-    // It has the form of a timestamp, but no `Date` can represent it.
+    // It has the form of a timestamp, but `Date` cannot represent it.
     query(
       social.listMessages,
       {},

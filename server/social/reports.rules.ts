@@ -14,11 +14,13 @@ export interface RecentReports {
 /** Decisions after this time count for `isDoubted`. */
 export const doubtedSince = (now: Date) => secondsAfter(now, -limits.doubted_days * 86_400)
 
-/** Whether so many recent reports of a person were dismissed that only one may be open at a time (D-109). */
+/**
+ * Whether so many recent reports of a person were dismissed that they may have only one open report at a time (D-109).
+ */
 export const isDoubted = ({ acted, dismissed }: RecentReports) =>
   dismissed >= limits.doubted_dismissals && dismissed > acted
 
-/** How many open reports a person may have. */
+/** The number of open reports that a person may have. */
 export const openReportsMax = (doubted: boolean) => (doubted ? limits.doubted_open_max : limits.open_reports_max)
 
 /** The body of an admin's decision. */
@@ -28,7 +30,7 @@ export interface SentDecision {
   reason: string
 }
 
-/** The end of a mute, which must be in the future and not too far away. Fails with `validation_failed`. */
+/** The end of a mute, which must be in the future and within the maximum. Fails with `validation_failed`. */
 export function readMuteEnd(text: string, now: Date) {
   const until = new Date(text)
   if (Number.isNaN(until.getTime())) throw invalidField('muted_until', 'moment')

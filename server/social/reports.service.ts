@@ -32,10 +32,10 @@ export interface NewReport {
 }
 
 /**
- * Reports a message, a person or a part of a person (D-109). A repetition gets the earlier report, with `created` false. One transaction writes the report, copies
- * a reported picture, and opens a case or adds the report to the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
- * `report_decided`, `too_many_reports`, and `validation_failed` for oneself, for a part that the person lacks, or unless exactly one
- * thing is reported.
+ * Reports a message, a person or a part of a person (D-109). A repetition gets the earlier report, with `created`
+ * false. One transaction writes the report, copies a reported picture, and opens a case or adds the report to the open
+ * one. Fails with `not_found` for a message, `user_not_found`, `message_removed`, `report_decided`, `too_many_reports`,
+ * and `validation_failed` for oneself, for a part that the person lacks, or unless exactly one subject is reported.
  */
 export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: NewReport) {
   refuseUnlessOne(sent)

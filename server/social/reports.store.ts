@@ -44,7 +44,7 @@ export async function findReportedMessage(
   return row
 }
 
-/** A person who can be reported, with the parts of their look: exists and is not suspended. */
+/** A person who can be reported, that is, exists and is not suspended, with the parts of the profile. */
 export async function findReportedPerson(db: Sql, user_id: string) {
   const [row] = await db.sql<{ display_name: string | null; picture: string | null }>`
     select display_name, picture_url as picture from users where id = ${user_id} and suspended_at is null`
@@ -95,8 +95,8 @@ export interface NewCase {
 }
 
 /**
- * Adds a reporter to the open case of this message or person, who counts once, or opens one; returns the id of the case. Call it before
- * `insertReport`.
+ * Adds a reporter, who counts once, to the open case of this message or person, or opens one; returns the id of the
+ * case. Call it before `insertReport`.
  */
 export async function joinCase(tx: Tx, { id, person_id, message_id, reporter_id, now }: NewCase) {
   const [row] =
@@ -139,7 +139,7 @@ export const insertReport = (
     insert into reports (id, part, case_id, reporter_id, reported_text, reason, note, doubted, inserted_at)
     values (${id}, ${part}, ${case_id}, ${reporter_id}, ${reported_text}, ${reason}, ${note}, ${doubted}, ${now})`
 
-/** Keeps the picture that the person of a case has now, until the case is decided. */
+/** Stores the current picture of the person of a case until the case is decided. */
 export const keepReportedPicture = (tx: Tx, { case_id, person_id }: { case_id: string; person_id: string }) =>
   tx.sql`
     insert into reported_pictures (case_id, picture_id, content)

@@ -18,8 +18,8 @@ interface FriendshipState {
 }
 
 /**
- * The effect of a request on a friendship (D-70): `request` makes it pending, `accept` accepts the other user's request, `none`
- * leaves it as it is, because it was requested before.
+ * The effect of a request on a friendship (D-70): `request` makes it pending, `accept` accepts the other user's
+ * request, `none` changes nothing, because it was already requested.
  */
 export function effectOfRequest(
   friendship: FriendshipState | undefined,
@@ -30,7 +30,7 @@ export function effectOfRequest(
   return crossing ? 'accept' : 'none'
 }
 
-/** Users who were last seen after this time are online (D-75). */
+/** Users last seen after this time are online (D-75). */
 export const onlineSince = (now: Date) => secondsAfter(now, -decisions.presence.online_seconds)
 
 export interface PresenceRecord {
@@ -39,13 +39,13 @@ export interface PresenceRecord {
   lobby: string | null
 }
 
-/** A record as the API shows it: an offline user is in no game and no lobby. */
+/** A record as the API shows it: an offline user is in no game or lobby. */
 export function shownPresence({ last_seen, current_game, lobby }: PresenceRecord, now: Date) {
   if (last_seen > onlineSince(now)) return { status: 'online' as const, last_seen, current_game, lobby }
   return { status: 'offline' as const, last_seen, current_game: null, lobby: null }
 }
 
-/** The presence with the names of game and lobby as others read them. */
+/** The presence with game and lobby names as others read them. */
 export const maskedPlace = <Place extends { current_game: string | null; lobby: string | null }>(
   place: Place,
   shown: (name: string) => string,

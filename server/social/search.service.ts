@@ -5,10 +5,10 @@ import { findUsersByPrefix } from './search.store.ts'
 import type { SocialDeps } from './service.ts'
 
 /**
- * Users whose name begins with `q` (D-76), an equal name first and the others in alphabetical order; without the searching
- * user, those of a block between the two (D-71) and suspended users. Fails with `validation_failed` when `q` has fewer than
- * two characters after trimming. The result may be a few seconds old (REPLICA_LAG_MAX), but never older than a block
- * of the searching user.
+ * Users whose name begins with `q` (D-76), an equal name first and the others in alphabetical order; without the
+ * searching user, users with a block in either direction (D-71), and suspended users. Fails with `validation_failed` if
+ * `q` has fewer than two characters after trimming. The result may be a few seconds old (REPLICA_LAG_MAX), but never
+ * older than a block by the searching user.
  */
 export async function searchUsers({ reads }: Pick<SocialDeps, 'reads'>, user_id: string, q: string) {
   const prefix = q.trim()

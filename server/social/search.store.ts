@@ -1,9 +1,9 @@
 import type { Sql } from '../platform/postgres/database.ts'
 
 /**
- * Users whose name begins with the prefix, in any case, in the order of the index: a name that equals the prefix comes
- * first. Reads little more rows than it returns; see `search_users` in functions.sql. Subqueries, since a join was
- * planned as a scan of all users.
+ * Users whose name begins with the prefix, ignoring case, in index order: a name equal to the prefix comes first. Reads
+ * few more rows than it returns; see `search_users` in functions.sql. Uses subqueries, because a join was planned as a
+ * scan of all users.
  */
 export const findUsersByPrefix = (
   db: Sql,

@@ -23,7 +23,7 @@ async function named(username: string) {
   return (await new PlazaClient(plaza.url).result(register, { body })).user
 }
 
-/** Inserts many users, called `prefix` and a number. */
+/** Inserts many users, named `prefix` and a number. */
 const crowd = (db: pg.ClientBase | pg.Pool, prefix: string, many: number) =>
   db.query(
     `insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at)

@@ -14,9 +14,9 @@ export interface FriendshipChange {
   now: Date
 }
 
-/** Handlers of changes of friendships, called inside the transaction of the change. */
+/** Handlers of friendship changes, called inside the transaction of the change. */
 export interface SocialEvents {
-  /** A request was made, accepted, rejected or withdrawn, or a friendship ended; a block does so too. */
+  /** A request was made, accepted, rejected or withdrawn, or a friendship ended, also by a block. */
   friendship_changed(tx: Tx, change: FriendshipChange): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface SocialDeps {
   presence: Presence
   invalidations: Pick<InvalidationBus, 'publish'>
   reads: Reads
-  /** Masks the bad words of what people write. */
+  /** Masks bad words in texts that people write. */
   filter: TextFilter
 }
 

@@ -17,7 +17,7 @@ export interface FilterWords {
   allow: readonly string[]
 }
 
-/** Words and names that the English list masks by mistake; each also with an `s` at its end. */
+/** Words and names that the English list masks by mistake, each also with a final `s`. */
 const false_positives = `
   africanus, analect, analeptic, analgesia, analgesic, assonance, assort, assorted, assortment, booby prize,
   booby trap, booby trapped, boobook, chink in the armor, chink in the armour, cockpit, cockscomb, cockspur, cocksure,
@@ -32,7 +32,7 @@ const false_positives = `
 /** Invisible characters, which disguise a word when placed between its letters. */
 const invisible = /[\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u
 
-/** Letters that look like plain ones and have no plain normal form: the dotless i, and small capitals. */
+/** Letters that look like plain ones but have no plain normal form: the dotless i, and small capitals. */
 const small_capitals = new Map(
   [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ'].map((letter, at) => [letter, 'abcdefghijklmnopqrstuvw'[at] ?? '']),
 )
@@ -54,17 +54,17 @@ const run_steps = steps.flatMap((step) => ('factory' in step ? step.factory : []
 const spelledAnew = (code: number) =>
   letter_steps.reduce<number | undefined>((letter, step) => letter && step(letter), plainLetter(code))
 
-/** Those of Latin, Greek and Cyrillic characters, which most texts consist of. */
+/** The letters for Latin, Greek and Cyrillic characters, which most texts consist of. */
 const spelled = Array.from({ length: 0x530 }, (_, code) => spelledAnew(code))
 
-/** A part of a text, from one index up to another one, exclusive. */
+/** A range of a text, with an exclusive end. */
 type Span = readonly [from: number, to: number]
 
 /** Builds the filter. The lists are compiled here once: they do not change while the service runs. */
 export function textFilter({ deny, allow }: FilterWords): TextFilter {
   const { blacklistedTerms, whitelistedTerms = [] } = englishDataset.build()
   const sources = blacklistedTerms.map(({ pattern }) => sourceOf(pattern))
-  // Most texts match none: one expression finds that out at a third of the cost of all.
+  // Most texts match nothing: one expression detects that at a third of the cost of all.
   const any_english = new RegExp(sources.join('|'), 's')
   const english = sources.map((source) => new RegExp(`(${source})`, 'gs'))
   const denied = wholeWords(deny.map((word) => normalize(word).text))
@@ -82,7 +82,7 @@ export function textFilter({ deny, allow }: FilterWords): TextFilter {
   }
 }
 
-/** The filter for names that programs may generate: digits of an id are not read as letters. */
+/** The filter for names that programs may generate: it does not read digits of an id as letters. */
 export const nameFilter =
   (filter: TextFilter): TextFilter =>
   (name) =>
@@ -95,11 +95,11 @@ const spansOf = (words: RegExp, text: string): Span[] =>
 /** 455 is a number, although its digits could stand for letters. */
 const isNoNumber = (text: string) => (span: Span) => !/^\d+$/.test(text.slice(...span))
 
-/** Where the words are in the original text. */
+/** The positions of the words in the original text. */
 const originalSpans = (words: RegExp, { text, starts, ends }: Normalized): Span[] =>
   spansOf(words, text).map(([from, to]) => [starts[from] ?? 0, ends[to - 1] ?? 0])
 
-/** A text in the spelling in which words are compared, and where the character of each of its indexes is in the original text. */
+/** A text in the spelling used for comparison, with the position of each character in the original text. */
 interface Normalized {
   text: string
   starts: number[]
@@ -125,7 +125,7 @@ function normalize(original: string): Normalized {
   return { text, starts, ends }
 }
 
-/** A pattern of the English list as the source of an expression. */
+/** The source of an expression for a pattern of the English list. */
 function sourceOf({ nodes, requireWordBoundaryAtStart, requireWordBoundaryAtEnd }: ParsedPattern) {
   const edge = (is_required: boolean) => (is_required ? '\\b' : '')
   return edge(requireWordBoundaryAtStart) + nodes.map(sourceOfNode).join('') + edge(requireWordBoundaryAtEnd)
@@ -138,19 +138,21 @@ function sourceOfNode(node: Node): string {
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Matches any of these; the longest first. */
+/** Matches any of these, preferring the longest. */
 function anyOf(words: readonly string[], space: string) {
   const known = words.filter((word) => word.trim() !== '').sort((a, b) => b.length - a.length)
   return known.length === 0 ? '(?!)' : `(?:${known.map((word) => escaped(word).replace(/\s+/g, space)).join('|')})`
 }
 
-/** Matches these words where no letter or digit is next to them; a space in them matches one to three spaces or hyphens. */
+/**
+ * Matches these words if no letter or digit is next to them; a space in them matches one to three spaces or hyphens.
+ */
 const wholeWords = (words: readonly string[], ending = '') =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?=(${anyOf(words, '[\\s-]{1,3}')}${ending})(?![\\p{L}\\p{N}]))`, 'giu')
 
 const anywhere = (words: readonly string[]) => new RegExp(`(?=(${anyOf(words, ' {1,3}')}))`, 'gi')
 
-/** Whether a span is part of one of these. */
+/** Returns a function that says whether a span is part of one of these. */
 function within(spans: Span[]) {
   const ordered = spans.sort((a, b) => a[0] - b[0])
   let farthest = 0
@@ -166,7 +168,7 @@ function within(spans: Span[]) {
   }
 }
 
-/** The same spans in order, overlapping ones joined. */
+/** The same spans in order, with overlapping ones merged. */
 function merged(spans: Span[]): Span[] {
   const result: Span[] = []
   for (const [from, to] of spans.sort((a, b) => a[0] - b[0])) {

@@ -4,7 +4,7 @@ import { balanceFrame, deliveriesFrame } from './frames.ts'
 import type { Reader } from './reader.ts'
 import { listBalances, type BalanceRow } from './store.ts'
 
-/** The state of one subject by its row, and the frame that sends it. */
+/** The state of one subject, from its row, and the frame that reports it. */
 interface State {
   subject: string
   text: string
@@ -37,8 +37,9 @@ interface BalanceWatchParts {
 }
 
 /**
- * Opens the watch of balances and webhook deliveries: the returned function sends each reader those that changed since its last call. They
- * are polled, so that neither the ledger nor a delivery writes anything for readers. A call during another one does nothing.
+ * Opens the watch of balances and webhook deliveries. The returned function sends each reader those that changed since
+ * its last call. They are polled, so that neither the ledger nor a delivery writes anything for readers. A call during
+ * another one does nothing.
  */
 export function openBalanceWatch({ db, log, endIfOver }: BalanceWatchParts) {
   let running = false

@@ -20,14 +20,14 @@ interface CatchUpParts {
 }
 
 /**
- * Sends a reader what it missed, page by page, until it has reached the dispatcher's cursor; in that same tick it goes
- * live, so that no event is lost or sent twice between the two. Fails where the database does.
+ * Sends a reader the missed events, page by page, until it has reached the dispatcher's cursor. It goes live in the
+ * same tick, so that no event is lost or sent twice in between. Rejects if the database fails.
  */
 export async function catchUp(reader: Reader, { db, fanOut, endIfOver, target }: CatchUpParts) {
   for (let upto = target(); isMissing(reader, upto); upto = target()) {
     const { user_id, channel_ids } = reader
     const events = await readMissed(db, { user_id, channel_ids, after: reader.cursor, upto, rows_max: page_max })
-    // Checked after the read, since rows purged before or during it are missing from the page.
+    // Checked after the read, because rows purged before or during it are missing from the page.
     if (await isCursorExpired(db, reader.cursor)) {
       reader.sink.send([resetFrame(upto)])
       reader.advanceTo(upto)

@@ -35,7 +35,7 @@ export interface Subscription {
   balances: boolean
 }
 
-/** The event streams of this process: one dispatcher reads each new event once, for all readers that are connected here. */
+/** The event streams of this process. One dispatcher reads each new event once, for all connected readers. */
 export interface Events {
   /** Checks a subscription and returns a function that writes its events to a sink. Fails with `not_found`. */
   subscribe(caller: UserCaller, subscription: Subscription): Promise<(sink: EventSink) => void>
@@ -58,7 +58,7 @@ const tick_ms = 1_000
 const pending_ms = 20
 /** After this delay the older transaction is looked up; one of another database is ignored. */
 const patience_ms = 500
-/** A transaction of this database that stays open longer than this is logged as a fault. */
+/** A transaction of this database that stays open longer is logged as a fault. */
 const warn_ms = 10_000
 
 /**
@@ -70,7 +70,7 @@ const warn_ms = 10_000
 class Dispatcher implements Events {
   private readonly parts: EventsParts
   private readonly mode: StateMachine<DispatcherMode>
-  /** How far new events have been read; undefined in the modes `idle` and `starting`. */
+  /** The end of the read events; undefined in the modes `idle` and `starting`. */
   private cursor: Cursor | undefined
   /** The current or last start or read. */
   private work = Promise.resolve()
@@ -80,7 +80,7 @@ class Dispatcher implements Events {
   private readonly fanOut: FanOut
   private readonly sessions: ReturnType<typeof openSessionChecks>
   private readonly sendBalances: ReturnType<typeof openBalanceWatch>
-  /** For how long new events have waited for an older transaction. */
+  /** Measures how long new events have waited for an older transaction. */
   private readonly stall: ReturnType<typeof openStallWarning>
 
   constructor(parts: EventsParts) {
@@ -99,7 +99,7 @@ class Dispatcher implements Events {
     await refuseUnknownChannels({ db }, channels)
     const after = last_event_id ? parseCursor(last_event_id) : undefined
     const is_expired = after !== undefined && (await isCursorExpired(db, after))
-    // A cursor left over from earlier readers is older than this reader.
+    // A cursor left by earlier readers is older than this reader.
     this.rest()
     // Events count from here on, although the client receives the head of its stream later.
     if (!this.cursor) await this.ensureStarted()
@@ -134,7 +134,7 @@ class Dispatcher implements Events {
     this.parts.log.warn({ error: (error as Error).message }, message)
   }
 
-  /** Reads the first cursor, once for concurrent callers. Rejects when the database fails. */
+  /** Reads the first cursor, once for concurrent callers. Rejects if the database fails. */
   private ensureStarted() {
     if (this.mode.is('idle')) this.work = this.start()
     return this.work
@@ -233,7 +233,7 @@ class Dispatcher implements Events {
     const { sink } = reader
     const { endIfOver } = this.sessions
     try {
-      // From the check to `add` in one tick: `rest` may drop the cursor in between otherwise.
+      // The check and `add` must happen in one tick: otherwise `rest` may drop the cursor in between.
       while (!this.cursor) await this.ensureStarted()
       this.add(reader)
       sink.send([welcomeFrame(reader.cursor), ...(is_expired ? [resetFrame(reader.cursor)] : [])])

@@ -38,7 +38,7 @@ test('D-80: a new stream starts at the present, even if earlier clients disconne
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   for (let round = 0; round < 5; round++) await requestAndDisconnect(anna, channel_id)
-  // These calls complete after the requests above, whose streams were then opened without a client.
+  // These calls complete after the requests above, whose streams were opened without a client.
   for (let round = 0; round < 5; round++) await anna.api.result(listPresence)
   await sendText(anna, channel_id, 'long ago')
   const reader = await read(plaza, anna, { channels: [channel_id] })

@@ -364,7 +364,7 @@ async function stalledClient({ url }: TestService, user: SomeUser, channel_id: s
 test('D-80: a client that reads nothing is disconnected before it costs memory, and the others continue', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
-  // No heartbeat comes here that would find the client stalled: only the bound on waiting bytes can disconnect it.
+  // No heartbeat detects the stalled client here: only the bound on waiting bytes can disconnect it.
   const patient = await plaza.startAnother({ EVENTS_HEARTBEAT: '300' })
   const reader = await read(patient, anna, { channels: [channel_id] })
   const stalled = await stalledClient(patient, anna, channel_id)

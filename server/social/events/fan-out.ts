@@ -17,7 +17,7 @@ import {
   type Relation,
 } from './store.ts'
 
-/** A user who gets events: those of the user, of friends, and of these channels. */
+/** A user who receives events: their own, those of friends, and those of these channels. */
 export interface Subscriber {
   user_id: string
   channel_ids: readonly string[]
@@ -63,7 +63,7 @@ interface Deps {
 
 type Skip = (event: EventRow, error: unknown) => void
 
-/** Finds an event that cannot be delivered by halving the list until it is alone. */
+/** Finds an undeliverable event by halving the list until it is alone. */
 async function fanOut(
   deps: Deps,
   events: readonly EventRow[],
@@ -112,8 +112,8 @@ async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subsc
 }
 
 /**
- * Answers, for an event, the positions of the subscribers whom it may concern; for a presence event those among the
- * friends that are given.
+ * Returns a function that lists, for an event, the positions of the subscribers whom it may concern; for a presence
+ * event those among the given friends.
  */
 function indexSubscribers(events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const by_channel = new Map<string, number[]>()
@@ -191,7 +191,7 @@ const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}
 const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
 
-/** A direct message has the other person in place of its channel, whose id no client gets. */
+/** A direct message names the other person instead of its channel, whose id no client gets. */
 function messageData({ channel_id, payload }: EventRow, message: (MessageRow & { channel_id: string }) | undefined) {
   if (!message || channel_id !== null) return message
   const { channel_id: _, ...shown } = message

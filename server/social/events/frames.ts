@@ -16,10 +16,10 @@ export const heartbeatFrame = (cursor: Cursor) => `: still here\nid: ${idOf(curs
 /** The number of unread notices, at the start of a stream that requests it. */
 export const unreadFrame = (cursor: Cursor, unread: number) => frameOf(cursor, 'notices', { unread })
 
-/** The balance of the person, or of an app of the person, in totals that every movement changes. */
+/** The balance of the person or of their app, as totals that every movement changes. */
 export const balanceFrame = (cursor: Cursor, balance: object) => frameOf(cursor, 'balance', balance)
 
-/** Deliveries of the webhooks of an app were added or attempted. */
+/** An app's webhook deliveries were added or attempted. */
 export const deliveriesFrame = (cursor: Cursor, app_id: string) => frameOf(cursor, 'webhook_deliveries', { app_id })
 
 /** The first frame. The random delay spreads the reconnections of readers that lost their streams at the same time. */

@@ -11,7 +11,7 @@ export interface EventSink {
   drained(): Promise<void>
   /** How long the client has read nothing from the buffer. */
   stalledMs(): number
-  /** Ends the stream after these frames; without frames, closes the connection at once. */
+  /** Ends the stream after these frames; without frames, closes the connection immediately. */
   end(frames?: readonly string[]): void
   isClosed(): boolean
   /** Calls `effect` once, when the connection is closed. */
@@ -36,12 +36,12 @@ export class Reader implements Subscriber {
   readonly channel_ids: readonly string[]
   readonly notices: boolean
   readonly balances: boolean
-  /** The last state that it was sent of each polled subject: balances by account, and deliveries by app. */
+  /** The last state sent for each polled subject: balances by account, and deliveries by app. */
   readonly sent_states = new Map<string, string>()
   readonly sink: EventSink
-  /** All events of this reader up to this cursor were sent. */
+  /** All events of this reader up to this cursor have been sent. */
   cursor: Cursor
-  /** When its session was last checked by a heartbeat, in ms since the epoch. */
+  /** The time of its last session check by a heartbeat, in ms since the epoch. */
   checked_ms = performance.now()
   private readonly state: StateMachine<ReaderState>
 
@@ -68,7 +68,7 @@ export class Reader implements Subscriber {
     return this.state.is('closed') || this.sink.isClosed()
   }
 
-  /** From now on the reader gets the events that the dispatcher reads. A closed reader stays closed. */
+  /** From now on, the reader gets the events that the dispatcher reads. A closed reader stays closed. */
   goLive() {
     if (!this.state.is('closed')) this.state.enter('live')
   }
@@ -78,7 +78,7 @@ export class Reader implements Subscriber {
     if (!this.state.is('closed')) this.state.enter('closed')
   }
 
-  /** Sends the deliveries that it has not received yet. */
+  /** Sends the deliveries that it has not yet received. */
   sendNew(deliveries: readonly Delivery[]) {
     const frames = deliveries.filter((delivery) => isAfter(delivery, this.cursor)).map(({ frame }) => frame)
     if (frames.length > 0) this.sink.send(frames)

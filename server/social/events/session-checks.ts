@@ -12,7 +12,7 @@ export interface SessionCheckParts {
   invalidationVersion(): number
 }
 
-/** Heartbeats, and the check whether the login sessions behind the streams are still valid. */
+/** Opens the heartbeats, and the check of the login sessions behind the streams. */
 export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalidationVersion }: SessionCheckParts) {
   const heartbeat_ms = heartbeat_seconds * 1000
   let seen_version = invalidationVersion()

@@ -4,31 +4,31 @@ import type { Transitions } from '../../platform/state-machine.ts'
  * The modes of the dispatcher.
  *
  * - `idle`: there are no readers and no cursor, and no query is sent.
- * - `starting`: the horizon is being read for the first reader: new events are those after it.
- * - `waiting`: the cursor is known and no read is under way.
- * - `polling`: the events after the cursor are being read and delivered.
- * - `polling_again`: as `polling`, and another read follows, because of a wake-up or because there is more to read.
+ * - `starting`: reads the horizon for the first reader: new events are those after it.
+ * - `waiting`: the cursor is known and no read is in progress.
+ * - `polling`: reads and delivers the events after the cursor.
+ * - `polling_again`: like `polling`; another read follows, because of a wake-up or because there is more to read.
  */
 export type DispatcherMode = 'idle' | 'starting' | 'waiting' | 'polling' | 'polling_again'
 
 export const dispatcher_transitions: Transitions<DispatcherMode> = {
-  // The first reader comes.
+  // The first reader connects.
   idle: ['starting'],
-  // The horizon was read; or the read failed.
+  // The horizon was read, or the read failed.
   starting: ['waiting', 'idle'],
-  // A wake-up; or the last reader is gone.
+  // A wake-up, or the last reader has gone.
   waiting: ['polling', 'idle'],
-  // All is read, or the read failed; or there is more to read.
+  // All events are read, or the read failed; or there is more to read.
   polling: ['waiting', 'polling_again'],
-  // The next read begins; or the read failed.
+  // The next read begins, or the read failed.
   polling_again: ['polling', 'waiting'],
 }
 
 /**
  * The states of a reader.
  *
- * - `catching_up`: reads what it missed from the table, up to the dispatcher's cursor.
- * - `live`: gets what the dispatcher reads.
+ * - `catching_up`: reads missed events from the table, up to the dispatcher's cursor.
+ * - `live`: gets the events that the dispatcher reads.
  * - `closed`: its connection is closed.
  */
 export type ReaderState = 'catching_up' | 'live' | 'closed'

@@ -21,8 +21,8 @@ export interface NewEvent {
 }
 
 /**
- * The NOTIFY channel that says, with an empty payload, that there are new events. `functions.sql` names it too: SQL has
- * no constants.
+ * The NOTIFY channel that signals new events, with an empty payload. `functions.sql` also names it, because SQL has no
+ * constants.
  */
 export const events_channel = 'plaza_events'
 
@@ -43,7 +43,7 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
     )
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
 
-/** Notifies the readers of a message that it was removed or changed, as an event of the kind `message`. */
+/** Notifies the readers of a message of its change or removal, as an event of the kind `message`. */
 export const insertMessageEvent = (
   tx: Tx,
   { channel_id, sender_id, message_id }: { channel_id: string; sender_id: string; message_id: string },
@@ -67,12 +67,12 @@ interface AnyEventRow extends EventRow {
   horizon_xid: number
 }
 
-/** The cursor before which no more events appear: every transaction before it has ended. */
+/** The cursor before which no more events can appear, because every earlier transaction has ended. */
 export const findHorizon = async (db: Sql): Promise<Cursor> => ({ xid: await findOldestTransaction(db), seq: 0 })
 
 /**
- * The oldest open transaction of this database: for every later read, all transactions before it have ended.
- * Costs more than the bound of a snapshot, which counts the transactions of all databases of the server.
+ * The oldest open transaction of this database: every later read sees all transactions before it ended. Costs more than
+ * the bound of a snapshot, which counts the transactions of all databases of the server.
  */
 export async function findOldestTransaction(db: Sql) {
   const [row] = await db.sql<{ xid: number }>`select oldest_transaction()::text::bigint as xid`
@@ -87,8 +87,9 @@ interface NewEventsFilter {
 }
 
 /**
- * The events after a cursor, in order, up to the horizon, behind which an open transaction may still add events. `upto` is
- * the end of the read range, `is_full` says that there may be more, `is_pending` that events wait behind the horizon.
+ * The events after a cursor, in order, up to the horizon, after which an open transaction may still add events. `upto`
+ * is the end of the read range; `is_full` says that there may be more, `is_pending` that events wait behind the
+ * horizon.
  */
 export async function readEvents(db: Sql, { after, over_before, rows_max }: NewEventsFilter) {
   const rows = await db.sql<AnyEventRow>`
@@ -119,11 +120,14 @@ export interface BalanceRow {
   held: number
   total_earned: number
   total_spent: number
-  /** It changes after every attempt and with every new delivery: dispatchers lease and release webhooks for these. Null without any. */
+  /**
+   * Changes after every attempt and with every new delivery, because dispatchers lease and release webhooks for these.
+   * Null without webhooks.
+   */
   webhooks_version: string | null
 }
 
-/** The balances of these people and of the apps in which they have a role, with the state of the webhooks of these apps. */
+/** The balances of these people and of the apps in which they have a role, with the state of those apps' webhooks. */
 export const listBalances = (db: Sql, user_ids: string[]) =>
   db.sql<BalanceRow>`
     select o.user_id, o.app_id, a.credited - a.debited - a.held as points, a.held, a.credited as total_earned,
@@ -145,7 +149,10 @@ interface MissedFilter {
   rows_max: number
 }
 
-/** The events between two cursors for this user: messages of these channels, the user's own, friends' presence; each by its index. */
+/**
+ * The events between two cursors for this user: messages of these channels, the user's own, and friends' presence; each
+ * by an index.
+ */
 export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_max }: MissedFilter) =>
   db.sql<EventRow>`
     with bounds as (
@@ -196,7 +203,9 @@ export async function isCursorExpired(db: Sql, { xid, seq }: Cursor) {
   return row?.lost ?? true
 }
 
-/** Deletes up to `rows_max` events that are older than `before`, oldest first, and records how far. Answers how many. */
+/**
+ * Deletes up to `rows_max` events that are older than `before`, oldest first, and records how far. Returns the number.
+ */
 export async function purgeEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql<{ deleted: number }>`
     with old as (
@@ -233,18 +242,18 @@ export interface Relation {
   other_id: string
 }
 
-/** Which of these users have blocked which of the others. */
+/** The blocks between these users and the others. */
 export const findBlocksBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
     select blocker_id as user_id, blocked_id as other_id
       from blocks
      where blocker_id = any(${user_ids}::uuid[]) and blocked_id = any(${other_ids}::uuid[])`
 
-/** Which of these users are suspended. */
+/** Those of these users who are suspended. */
 export const findSuspended = (db: Sql, user_ids: string[]) =>
   db.sql<{ id: string }>`select id from users where id = any(${user_ids}::uuid[]) and suspended_at is not null`
 
-/** Which of these users are friends of which of the others. */
+/** The friendships between these users and the others. */
 export const findFriendsBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
     select user_id, friend_id as other_id
