@@ -82,7 +82,7 @@ async function writeResults({ db, clock }: AttemptsDeps, results: AttemptResult[
   for (const id of new Set([...failing, ...gone])) {
     const is_gone = gone.has(id)
     await db.transaction(async (tx) => {
-      // Locked before the webhook, as the operations of its people do.
+      // Locked before the webhook, in the same order as in operations of its people.
       await lockAppOf(tx, id)
       if (!(await switchOffFailing(tx, id, { now, failing_before: is_gone ? now : failing_before }))) return
       await noticeSwitchedOff(tx, id, { is_gone, now })

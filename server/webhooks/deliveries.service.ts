@@ -82,7 +82,7 @@ export async function getDelivery(deps: WebhooksDeps, key: DeliveryKey) {
   }
 }
 
-/** Makes a webhook due in the transaction that wrote its deliveries. Fails with `webhook_off` where it is switched off. */
+/** Makes a webhook due in the transaction that wrote its deliveries. Fails with `webhook_off` if it is switched off. */
 async function requireDue(tx: Tx, webhook_id: string, now: Date) {
   if (!(await setDue(tx, webhook_id, now))) throw new Failure('webhook_off', { webhook_id })
 }
@@ -141,7 +141,10 @@ export async function redeliverFailed(
   return changeOnce<Redelivered>(deps, call, async () => ({ answer: { redelivered, has_more } }))
 }
 
-/** Sends a test event to a webhook. Fails with `not_found`, `webhook_of_logout`, `webhook_off` where it is switched off, or as `changeOnce` does. */
+/**
+ * Sends a test event to a webhook. Fails with `not_found`, `webhook_of_logout`, `webhook_off` if it is switched off, or
+ * as `changeOnce` does.
+ */
 export async function testWebhook(
   deps: WebhooksDeps,
   owner_id: string,

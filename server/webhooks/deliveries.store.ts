@@ -23,7 +23,7 @@ export interface LastAttempt {
   duration_ms: number
   status_code: number | null
   error: string | null
-  /** Its beginning. */
+  /** Its first characters. */
   answer: string | null
 }
 
@@ -32,7 +32,7 @@ interface FoundDelivery extends Omit<DeliveryRow, 'last_attempt'> {
   duration_ms: number | null
   status_code: number | null
   error: string | null
-  /** Its beginning. */
+  /** Its first characters. */
   answer: string | null
 }
 
@@ -107,7 +107,7 @@ export interface TransferDelivery {
   inserted_at: Date
 }
 
-/** The deliveries about these transfers, oldest first: the event of a movement has the movement's id. */
+/** The deliveries about these transfers, oldest first. An event about a movement has the movement's id. */
 export const listDeliveriesAbout = (
   db: Sql,
   { app_id, transfer_ids, rows_max }: { app_id: string; transfer_ids: string[]; rows_max: number },
@@ -196,8 +196,9 @@ export const insertDelivery = (tx: Tx, { webhook_id, delivery_id, event_id, type
 // Purge
 
 /**
- * Deletes deliveries that are older, with their attempts; returns how many. Their ids contain the time of `inserted_at`. Webhook ids are
- * read from the deliveries, since a delivery written while its webhook was purged has no webhook row.
+ * Deletes deliveries that are older, with their attempts; returns how many. Their ids contain the time of
+ * `inserted_at`. Webhook ids are read from the deliveries, because a delivery written while its webhook was purged has
+ * no webhook row.
  */
 export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`

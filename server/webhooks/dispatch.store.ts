@@ -17,11 +17,11 @@ export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
 export interface ClaimedWebhook {
   id: string
   app_id: string
-  /** Where events go, or logout tokens (D-155). */
+  /** Whether it receives events or logout tokens (D-155). */
   purpose: 'events' | 'logout'
   url: string
   failing: boolean
-  /** The time of a change after which all waiting retries are due at once; null if they have been made due. */
+  /** The time of a change that makes all waiting retries due; null once they are due. */
   anew_since: Date | null
 }
 
@@ -61,7 +61,9 @@ export interface DueDelivery extends EventFields {
   tries: number
 }
 
-/** Makes up to `rows_max` deliveries that wait for a later attempt due now, with all their retries; returns how many. */
+/**
+ * Makes up to `rows_max` deliveries that wait for a later attempt due now, with all their retries; returns the number.
+ */
 export async function bringForward(
   tx: Tx,
   { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
@@ -90,7 +92,10 @@ export const endAnew = (db: Sql, webhook_id: string, anew_since: Date) =>
 
 interface DuePage {
   webhook_id: string
-  /** The address of the lease: no deliveries are returned if the webhook has another address now or is switched off. */
+  /**
+   * The address at the time of the lease: no deliveries are returned if the webhook has since got another address or
+   * been switched off.
+   */
   url: string
   now: Date
   rows_max: number

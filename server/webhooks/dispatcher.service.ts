@@ -148,7 +148,7 @@ class LeasingDispatcher implements Dispatcher {
     const lease_until = secondsAfter(now, lease_seconds)
     const failing = kind === 'failing'
     for (const webhook of await claimWebhooks(db, { owner: this.owner, now, lease_until, failing, rows_max })) {
-      // After a clock jump, this process may lease a webhook again that it is still serving; it keeps serving it.
+      // After a clock jump, this process may lease a webhook that it is still serving; it keeps serving it.
       if (this.serving.has(webhook.id)) continue
       this.served[kind]++
       const served = this.serve(webhook).finally(() => {
@@ -203,7 +203,9 @@ class LeasingDispatcher implements Dispatcher {
       }
   }
 
-  /** Sends due deliveries, as many concurrently as the turn allows, and checks for more while requests are in progress. */
+  /**
+   * Sends due deliveries, as many concurrently as the turn allows, and checks for more while requests are in progress.
+   */
   private async deliverDue(turn: Turn) {
     const { db, clock } = this.deps
     const in_flight = new Map<string, Promise<void>>()

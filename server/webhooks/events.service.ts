@@ -9,7 +9,7 @@ import { updateListening } from './store.ts'
 
 export const kept_seconds = decisions.webhooks.kept_days * 86_400
 
-/** How often a read of the events is recorded. */
+/** Reads of an app's events are recorded at most this often. */
 const noted_seconds = 3_600
 
 /** A page of the app's events, oldest first; the first call starts recording them (D-101). */

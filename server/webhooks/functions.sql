@@ -21,8 +21,8 @@ begin
   end if;
 end $$;
 
--- Records the events of a batch of orders for the apps that listen: a row for each app and type, with the ids that the applied
--- orders made or released.
+-- Records the events of a batch of orders for the apps that listen: a row for each app and type, with the ids that the
+-- applied orders made or released.
 create or replace function record_ledger_events(moment timestamptz, ids uuid[], app_ids uuid[], events text[], outcomes text[])
 returns void language plpgsql as $$
 declare
@@ -32,7 +32,8 @@ begin
   insert into app_event_outbox (app_id, type, ids, occurred_at)
   select app.id, o.type, array_agg(o.id order by o.at), moment
     from unnest(ids, app_ids, events, outcomes) with ordinality o(id, app_id, type, outcome, at)
-    -- The limit forces one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
+    -- The limit forces one index lookup each: a join would scan the table while it is small, and keep that plan as it
+    -- grows.
    cross join lateral (
      select a.id from point_accounts a where a.id = o.app_id and a.listened limit 1
    ) app
@@ -44,8 +45,8 @@ begin
   end if;
 end $$;
 
--- The payload of an event of the ledger: of the movement, or of the freed hold, with this id. In PL/pgSQL, which keeps the plans:
--- as one SQL expression, each call was planned again and cost ten times as much.
+-- The payload of a ledger event: of the movement, or of the freed hold, with this id. In PL/pgSQL, which keeps the
+-- plans: as one SQL expression, each call was planned again and cost ten times as much.
 create or replace function ledger_event_data(p_type text, p_id uuid) returns json
 language plpgsql stable set enable_seqscan = off as $$
 begin
@@ -70,7 +71,7 @@ begin
   elsif p_type = 'points.refunded' then
     return (
       select json_build_object('transfer_id', t.id, 'refunded_transfer_id', t.refunded_id,
-               -- The person of the spend: points of a person who has left go to a system account.
+               -- The person of the spend: points of a departed person go to a system account.
                'user_id', coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account),
                'amount', t.amount, 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
         from transfers t where t.id = p_id limit 1);
@@ -82,8 +83,8 @@ begin
   return null;
 end $$;
 
--- Records that these sign-ins at apps, whose rows the caller has deleted, have ended (D-155), for the apps with an address for logout
--- tokens. Codes that would make identity tokens for them are void.
+-- Records that these sign-ins at apps, whose rows the caller has deleted, have ended (D-155), for apps with an address
+-- for logout tokens. Voids codes that would make identity tokens for them.
 create or replace function record_logouts(app_ids uuid[], user_ids uuid[], sids uuid[], moment timestamptz) returns void
 language plpgsql as $$
 begin
@@ -133,7 +134,7 @@ end $$;
 create or replace trigger deleted_accounts_are_events after delete on users
   for each row execute function record_account_deletion();
 
--- Keeps the webhook for logout tokens as the app names its address.
+-- Creates or changes the webhook for logout tokens with the app's address for them.
 create or replace function change_logout_webhook() returns trigger language plpgsql as $$
 begin
   if new.backchannel_logout_uri is null then
@@ -197,8 +198,9 @@ create or replace trigger deployments_changed_are_events after update of status,
   for each row when ((old.status, old.health_status) is distinct from (new.status, new.health_status))
   execute function record_deployment_event();
 
--- Moves events from the outbox to `app_events` and makes their deliveries. Answers how many rows; -1 while another process does
--- it. One process at a time gives out `seq`, and commits before the next one begins, so `seq` is the order of visibility.
+-- Moves events from the outbox to `app_events` and makes their deliveries. Returns the number of rows; -1 while another
+-- process does it. One process at a time gives out `seq`, and commits before the next one begins, so `seq` is the order
+-- of visibility.
 create or replace function publish_app_events(moment timestamptz, rows_max integer) returns integer
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
@@ -238,7 +240,7 @@ begin
   select (select count(*) from numbered), (select max(seq) from numbered), array(select distinct webhook_id from made)
     into rows_taken, seq_after, webhook_ids;
   perform setval('app_events_seq', seq_after);
-  -- After the deliveries: see release_webhook. Locks in the order of ids, so that nobody deadlocks.
+  -- After the deliveries: see release_webhook. Locks in id order, so that processes cannot deadlock.
   perform 1 from webhooks where id = any(webhook_ids) order by id for no key update;
   update webhooks set due_at = least(coalesce(due_at, moment), moment) where id = any(webhook_ids);
   return rows_taken;
@@ -264,9 +266,9 @@ begin
    where id = p_id;
 end $$;
 
--- Writes the results of attempts, and whether their webhooks fail. A delivery without a next time has failed, unless it was
--- repeated in the meantime. A failure after 2 days without one begins a new series: a delivery is tried again after 24 hours and a
--- tenth of them at most. Returns the webhooks that have been failing since `failing_before` or earlier.
+-- Writes the results of attempts, and whether their webhooks fail. A delivery without a next time has failed, unless it
+-- was repeated in the meantime. A failure after 2 days without one begins a new series: a delivery is retried after at
+-- most 24 hours plus a tenth. Returns the webhooks that have been failing since `failing_before` or earlier.
 create or replace function record_webhook_attempts(
   moment timestamptz, failing_before timestamptz, webhook_ids uuid[], delivery_ids uuid[], tries_before integer[],
   started_ats timestamptz[], durations integer[], status_codes integer[], errors text[], answers text[],

@@ -37,7 +37,7 @@ test('drill D-155: a logout endpoint that hangs gets 10 seconds, and the sign-ou
   const of_logout = { ...params, webhook_id: webhooks[0]!.id }
   const read = async () => (await hanging.app.owner.api.result(listDeliveries, { params: of_logout })).data[0]!
   expect((await read()).attempts).toBe(0)
-  // Sign-outs of others reach other apps while the first one hangs.
+  // Sign-outs of other people reach other apps while the first one hangs.
   const second = await someUser(plaza)
   await signIn(other.app, second)
   await second.api.result(logout)

@@ -27,7 +27,7 @@ test('drill: a process killed with kill -9 amid deliveries loses no event of an 
     WEBHOOK_ADDRESSES: 'any',
   })
   await waitUntil(() => isOk(`${url}/health`), 'the process')
-  // From the 31st on the receiver keeps requests waiting: they are under way when the process is killed.
+  // From the 31st request on, the receiver does not respond: these are in progress when the process is killed.
   receiver.answer((response) => {
     if (receiver.received.length <= 30) response.writeHead(204).end()
   })
@@ -43,7 +43,7 @@ test('drill: a process killed with kill -9 amid deliveries loses no event of an 
   const before = receiver.received.length
 
   receiver.answer((response) => response.writeHead(204).end())
-  // The lease of the killed process has expired then.
+  // The lease of the killed process has then expired.
   plaza.clock.advance(600)
   const other = await plaza.startAnother()
   const arrived = () => new Set(receiver.received.map(({ event }) => event.data.transfer_id))

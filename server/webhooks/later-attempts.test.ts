@@ -76,7 +76,7 @@ test('D-101: waiting retries go to a new address at once, with all their attempt
   await elsewhere.nth(1)
   await waitUntil(async () => (await list())[0]?.attempts === 3, 'the attempt there')
   const [waiting] = await list()
-  // The first of all retries again: after 5 seconds, and a tenth of them at most.
+  // The first retry starts over: after 5 seconds plus at most a tenth.
   const wait_ms = Date.parse(waiting!.next_attempt_at!) - Date.parse(waiting!.last_attempt!.started_at)
   expect([waiting?.status, wait_ms < 7_000]).toEqual(['pending', true])
   // Other changes do not change the time of the retry.
@@ -94,7 +94,7 @@ test('D-101: thousands of waiting retries are made due at once, also by a proces
     insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, tries, next_attempt_at, inserted_at)
     select ${params.webhook_id}, new_id(now()), new_id(now()), 'webhook.test', '{}', now(), 7, ${tomorrow}, now()
       from generate_series(1, 2500)`
-  // As if the process had died before it finished the change.
+  // As if the process had ended before it completed the change.
   await plaza.db
     .sql`update webhooks set lease_owner = ${params.id}, lease_until = ${tomorrow} where id = ${params.webhook_id}`
   await app.owner.api.result(updateWebhook, { params, body: { url: elsewhere.url } })
@@ -106,7 +106,7 @@ test('D-101: thousands of waiting retries are made due at once, also by a proces
     return row
   }
   expect(await waiting()).toEqual({ later: 2500, is_done: false })
-  // By the clock of the service, which is behind that of the database.
+  // By the service's clock, which is behind the database's.
   await plaza.db.sql`update webhooks set lease_until = ${plaza.clock.now()} where id = ${params.webhook_id}`
   await waitUntil(async () => (await waiting())?.is_done === true, 'the end of the change')
   expect(await waiting()).toEqual({ later: 0, is_done: true })

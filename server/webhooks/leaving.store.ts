@@ -1,7 +1,7 @@
 import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Stops the deliveries of apps at once; their rows are deleted in rounds. */
+/** Stops the deliveries of apps immediately; their rows are deleted in rounds. */
 export const endWebhooks = async (tx: Tx, app_ids: string[]) => {
   await tx.sql`
     delete from webhook_secrets
@@ -78,9 +78,10 @@ interface ToldOf {
 }
 
 /**
- * Erases the responses to deliveries about the movements or holds of `list`, in the order of `seq`. A row does not show whether its
- * responses are erased, so each round continues where the last one of the same run ended; starting over each time, 150,000 movements took
- * two minutes, and a round 2 s. Deliveries are kept for 30 days, so older movements are skipped.
+ * Erases the responses to deliveries about the movements or holds of `list`, in the order of `seq`. A row does not show
+ * whether its responses are erased, so each round continues where the last one of the same run ended. When each started
+ * over, 150,000 movements took two minutes, and a round 2 s. Deliveries are kept for 30 days, so older movements are
+ * skipped.
  */
 function answersAbout(
   list: (tx: Tx, page: { user_id: string; after: number; rows_max: number }) => Promise<ToldOf[]>,
@@ -103,8 +104,8 @@ function answersAbout(
 }
 
 /**
- * The person's movements. Payloads are read from them and have lost their texts with them. The page is read from the person's indexes
- * alone: with more columns, PostgreSQL may scan the movements of everybody, which are in the same order.
+ * The person's movements. Payloads are read from them and have lost their texts with them. The page is read only from
+ * the person's indexes: with more columns, PostgreSQL may scan everybody's movements, which are in the same order.
  */
 export const eraseAnswersOfMovements = answersAbout(
   (tx, { user_id, after, rows_max }) =>

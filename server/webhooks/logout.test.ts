@@ -74,7 +74,7 @@ test('D-155: a sign-out sends one token with exactly these claims, signed with t
   const [{ app, receiver }, user] = [await listening(), await someUser(plaza)]
   const { sid, refresh_token } = await signIn(app, user)
   expect(sid).toMatch(uuid)
-  // The same for the session at this app, after a refresh too, and another one at another app.
+  // The same for the session at this app, also after a refresh, and another one at another app.
   expect((await signIn(app, user)).sid).toBe(sid)
   const renewed = await anonymous.result(token, { body: refreshRequest(app, refresh_token) })
   expect(decodeJwt(renewed.id_token!).sid).toBe(sid)
@@ -202,7 +202,7 @@ test('D-155: retries of a logout end as those of webhooks do', async () => {
   const { params } = await logoutWebhook(app)
   const read = async () => (await app.owner.api.result(listDeliveries, { params })).data[0]!
   await waitUntil(async () => (await read()).attempts === 1, 'the first attempt')
-  // As if all but the last had been made.
+  // As if all but the last had been attempted.
   await plaza.db.sql`
     update webhook_deliveries set tries = 9, next_attempt_at = ${plaza.clock.now()} where webhook_id = ${params.webhook_id}`
   await plaza.db.sql`update webhooks set due_at = ${plaza.clock.now()} where id = ${params.webhook_id}`

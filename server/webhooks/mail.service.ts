@@ -13,7 +13,7 @@ export interface MailDeps {
 
 export const switched_off_job = 'webhooks.mail_switched_off'
 
-/** The payload of the job; without a person in jobs of versions before 0.3. */
+/** The payload of the job; jobs of versions before 0.3 name no person. */
 export interface SwitchedOff {
   webhook_id: string
   is_gone: boolean

@@ -4,7 +4,10 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { switched_off_job } from './mail.service.ts'
 import { findSwitchedOff } from './store.ts'
 
-/** Notifies the people of an app that a webhook was switched off: `is_gone` (410), or after failures for days. */
+/**
+ * Notifies the people of an app that a webhook was switched off: because of a 410 (`is_gone`), or after days of
+ * failures.
+ */
 export async function noticeSwitchedOff(tx: Tx, webhook_id: string, { is_gone, now }: { is_gone: boolean; now: Date }) {
   const webhook = await findSwitchedOff(tx, webhook_id)
   if (!webhook) return

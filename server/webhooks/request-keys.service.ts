@@ -24,7 +24,7 @@ export type Answered<Answer> = Answer & { replayed: boolean }
 interface Deps {
   db: Database
   clock: Clock
-  /** Encrypt the secrets of webhooks. */
+  /** Keys that encrypt the secrets of webhooks. */
   keys: SealingKeys
 }
 

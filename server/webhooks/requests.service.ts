@@ -17,10 +17,13 @@ export interface RequestsDeps {
   oauth: Pick<OAuthDeps, 'issuer' | 'signing_keys'>
 }
 
-/** Makes the request of an attempt at a delivery. Fails where it cannot be signed. */
+/** Makes the request of an attempt at a delivery. Rejects if the request cannot be signed. */
 export type RequestOf = (delivery: EventFields, now: Date) => Promise<{ body: string; headers: Record<string, string> }>
 
-/** How the requests to a webhook are made: events are signed as Standard Webhooks defines, and a logout is a token in a form (D-155). */
+/**
+ * Returns how requests to a webhook are made: events are signed as Standard Webhooks specifies, and a logout is a token
+ * in a form (D-155).
+ */
 export const requestsTo = (deps: RequestsDeps, webhook: ClaimedWebhook): Promise<RequestOf> =>
   webhook.purpose === 'logout' ? logoutRequests(deps, webhook) : eventRequests(deps, webhook)
 

@@ -54,7 +54,7 @@ export const eventOf = ({ event_id, type, occurred_at, data }: EventFields) => (
   data,
 })
 
-/** The body of a request: the same at each attempt, except for texts of a person who has left since (D-106). */
+/** The body of a request: the same for each attempt, except for texts of a person who has since left (D-106). */
 export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
 
 // Attempts
@@ -97,7 +97,7 @@ export const status_gone = 410
 export const keptAnswer = (body: Buffer) =>
   Array.from(body.toString('utf8').replaceAll('\0', '\uFFFD')).slice(0, answer_kept_characters).join('')
 
-/** Why there was no response, for the owner of the webhook. */
+/** The reason why there was no response, for the webhook's owner. */
 export function attemptError(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'there was no answer in time'

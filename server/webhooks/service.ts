@@ -23,7 +23,7 @@ import {
 export interface WebhooksDeps {
   db: Database
   clock: Clock
-  /** Encrypt the secrets of webhooks. */
+  /** Keys that encrypt the secrets of webhooks. */
   keys: SealingKeys
   policy: AddressPolicy
   /** Wakes the dispatcher of this process. */
@@ -104,7 +104,7 @@ export interface WebhookUpdate {
 }
 
 /**
- * Changes a webhook, or switches it off or on. With a new address, or when it is switched on, waiting retries are sent at once.
+ * Changes a webhook, or switches it off or on. A new address, or switching on, makes waiting retries due immediately.
  * Fails with `not_found`, `webhook_of_logout`, or `validation_failed` for an address.
  */
 export async function updateWebhook(

@@ -24,7 +24,7 @@ export interface NewWebhook {
   webhooks_max: number
 }
 
-/** Adds a webhook if the app has fewer than `webhooks_max`; answers whether. Parallel calls count one after another. */
+/** Adds a webhook if the app has fewer than `webhooks_max`; returns whether it did. Parallel calls are serialized. */
 export async function insertWebhook(tx: Tx, { id, app_id, url, events, now, webhooks_max }: NewWebhook) {
   await tx.sql`select id from oauth_apps where id = ${app_id} for no key update`
   const rows = await tx.sql`
@@ -94,7 +94,7 @@ export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: 
   return rows.length > 0
 }
 
-/** Keeps the people of the app of a webhook until the transaction ends. */
+/** Locks the memberships of a webhook's app until the transaction ends. */
 export const lockAppOf = (tx: Tx, id: string) =>
   tx.sql`select id from oauth_apps where id = (select app_id from webhooks where id = ${id}) for share`
 
