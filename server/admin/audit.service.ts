@@ -42,7 +42,7 @@ async function filterOf(db: Sql, query: AuditQuery): Promise<Omit<AuditFilter, '
   }
 }
 
-/** The ids that match both the id and the name, where given; null without either. */
+/** The ids that match both the id and the name, if given; null without either. */
 async function idsOf(
   id: string | undefined,
   name: string | undefined,

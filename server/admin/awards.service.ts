@@ -12,7 +12,7 @@ import { audited, insertAuditEntry, type AdminDeps } from './service.ts'
 
 export interface AwardsDeps extends AdminDeps {
   settings: {
-    /** Awards and payout limits above it wait for a second person (D-136); undefined: none does. */
+    /** Awards and payout limits above this amount wait for a second person (D-136); undefined if none do. */
     review_amount: number | undefined
     payout_daily_limit: number | undefined
   }
@@ -27,8 +27,8 @@ interface Award {
 }
 
 /**
- * Awards points (D-47), or has a large award wait for a second person (D-136); idempotent with an Idempotency-Key (D-09). Fails with
- * `user_not_found`, `not_found` for an unknown app, `points_limit_reached` or `idempotency_key_reused`.
+ * Awards points (D-47); a large award waits for a second person (D-136). Idempotent with an Idempotency-Key (D-09).
+ * Fails with `user_not_found`, `not_found` for an unknown app, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function awardPoints(deps: AwardsDeps, caller: UserCaller, sent: Award, idempotency_key?: string) {
   const { accounts } = deps
@@ -76,8 +76,8 @@ const askForAward = (
 type Nullable<Sent> = { [Name in keyof Sent]: Sent[Name] | (undefined extends Sent[Name] ? null : never) }
 
 /**
- * Sets the daily limit of an app's payouts (D-132), or has a high one wait for a second person (D-136): null is the limit of the
- * installation, which may be none. Fails with `not_found`.
+ * Sets the daily limit of an app's payouts (D-132); a high limit waits for a second person (D-136). Null is the limit
+ * of the installation, if it has one. Fails with `not_found`.
  */
 export async function changePayoutLimit(
   deps: AwardsDeps,

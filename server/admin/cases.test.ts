@@ -115,7 +115,7 @@ test('D-109: a removed message keeps its place and time; readers see a placehold
   expect(await list(anna)).toEqual(before.map((one) => (one.id === message.id ? removed : one)))
   const [event] = await stream.received(1)
   expect([event?.event, event?.data]).toEqual(['message_removed', { channel_id, ...published }])
-  // A resumed stream gets the removal, and only the current text of the message.
+  // A resumed stream gets the removal, but only the current text of the message.
   const late = await read(plaza, anna, { channels: [channel_id], last_event_id: `${event?.id.split('-')[0]}-0` })
   expect((await late.received(1)).at(-1)).toEqual(event)
   await post(anna, channel_id, 'thank you')

@@ -18,7 +18,7 @@ import { auditGrantedAdmin, auditOwner } from './service.ts'
 import { adminUsersRoutes } from './users.routes.ts'
 import type { AdminUsersDeps } from './users.service.ts'
 
-/** Owners' calls that the audit log names. */
+/** Owners' acts that the audit log records. */
 export const audited_oauth_events: OAuthEvents = {
   acted: (tx, act) => auditOwner(tx, act),
 }

@@ -19,14 +19,14 @@ import { countPending } from './store.ts'
 const day_seconds = 86_400
 const days_shown = 30
 const { figures_kept_days } = decisions.admin_lists
-/** Bounds the cost of each count. */
+/** Limits the cost of each count. */
 const counted_max = 10_000
 
 const nameOf = (day: Date) => day.toISOString().slice(0, 10)
 
 /**
- * Counts the people who were active today, failed jobs and open decisions. Repeated during the day, since only the last use of a session is
- * kept; soon after midnight it also completes the day before.
+ * Counts the people who were active today, failed jobs and open decisions. Repeated during the day, because only the
+ * last use of a session is stored; soon after midnight it also completes the previous day.
  */
 export async function countDay({ db, clock }: { db: Database; clock: Clock }) {
   const now = clock()

@@ -1,6 +1,9 @@
 import type { Sql } from '../platform/postgres/database.ts'
 
-/** How many people had registered before each of these ids, which begin days: by the number of the next one who is still here. */
+/**
+ * The number of people registered before each of these ids, which begin days: taken from the next person who still
+ * exists.
+ */
 export async function findRegistrations(db: Sql, first_ids: string[]) {
   const rows = await db.sql<{ registered: number }>`
     select coalesce((select u.registration_number - 1 from users u where u.id >= start.id order by u.id limit 1), c.registrations) as registered
@@ -17,13 +20,13 @@ export interface CountedDay {
   open_decisions: number | null
 }
 
-/** The figures that are kept by day. */
+/** The figures stored by day. */
 export const listCountedDays = (db: Sql, since: Date) =>
   db.sql<CountedDay>`
     select day::text, spent, active_people, failed_jobs, open_decisions
       from daily_figures where day >= (${since}::timestamptz at time zone 'UTC')::date`
 
-/** How many people used a session of the console, or an app, for the last time since `since` and before `until`. */
+/** The number of people whose last use of a console session or an app was in this range, `until` excluded. */
 export async function countActivePeople(db: Sql, { since, until }: { since: Date; until: Date }) {
   const [row] = await db.sql<{ people: number }>`
     select count(*) as people
@@ -34,7 +37,7 @@ export async function countActivePeople(db: Sql, { since, until }: { since: Date
   return row?.people ?? 0
 }
 
-/** Records the figures of a day that lasts. A day never has fewer active people than it had. */
+/** Records the figures of the current day. The number of active people never decreases. */
 export const recordDay = (db: Sql, { day, active_people, failed_jobs, open_decisions }: Omit<CountedDay, 'spent'>) =>
   db.sql`
     insert into daily_figures as d (day, active_people, failed_jobs, open_decisions)
@@ -43,7 +46,7 @@ export const recordDay = (db: Sql, { day, active_people, failed_jobs, open_decis
        set active_people = greatest(d.active_people, excluded.active_people), failed_jobs = excluded.failed_jobs,
            open_decisions = excluded.open_decisions`
 
-/** Records how many people were active by the end of a day that was counted before. */
+/** Records the final number of active people for a day that was already counted. */
 export const completeDay = (db: Sql, { day, active_people }: { day: string; active_people: number }) =>
   db.sql`update daily_figures set active_people = greatest(active_people, ${active_people}) where day = ${day} and active_people is not null`
 

@@ -49,8 +49,8 @@ function changeFailedJob(
 }
 
 /**
- * Retries or discards a permanently failed job from outside of the service (`npm run admin`); the audit entry has no actor.
- * Answers false where no failed job has this id.
+ * Retries or discards a permanently failed job from outside the service (`npm run admin`); the audit entry has no
+ * actor. Returns false if no failed job has this id.
  */
 export const changeFailedJobFromOutside = (
   { db, clock }: { db: Database; clock: Clock },

@@ -9,7 +9,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import { pending_counted_max } from './service.ts'
 import { countPending, lockNoticedCounts, setNoticedCounts, type PendingCounts } from './store.ts'
 
-/** The notice of each queue, and the call that decides. */
+/** The notice for each queue, and the call that decides. */
 const queues = {
   apps: ['apps_wait', approveApp],
   changed_apps: ['changed_apps_wait', markAppSeen],

@@ -31,18 +31,18 @@ export const findTransfer = (db: Sql, id: string) =>
     select id from transfers where refunded_id = ${id}`
 
 export interface TransferFilter extends Span {
-  /** Accounts of people and apps; a movement has both of two. */
+  /** Accounts of people and apps; with two, a movement must involve both. */
   account: string | null
   other_account: string | null
   amount_min: number | null
   amount_max: number | null
   oldest_first: boolean
-  /** The last one of the page before. */
+  /** The last id of the previous page. */
   last_id: string | null
   rows_max: number
 }
 
-/** The ids of movements by time. The clocks of processes differ: the range by time has a margin of an hour. */
+/** The ids of movements by time. Because the clocks of processes differ, the range has a margin of an hour. */
 export const listTransferIds = (db: Sql, filter: TransferFilter) =>
   db.sql<{ id: string }>`
     with last as materialized (

@@ -40,7 +40,7 @@ const anonymous = new PlazaClient(plaza.url)
 const reason = 'Asked by telephone.'
 const { tries, lifetime_seconds, digits } = decisions.admin_support
 
-/** The audit entries of a person, newest first, without looks. */
+/** The audit entries of a person, newest first, without views by admins. */
 const changesOf = async (id: string) => (await auditOf(admin, id)).filter(({ action }) => action !== 'user.read')
 const personOf = ({ id }: { id: string }, by = admin) => by.api.result(adminGetUser, { params: { id } })
 const start = ({ id }: SomeUser) => admin.api.call(startSecondFactorProof, { params: { id }, body: { reason } })
@@ -52,7 +52,7 @@ const codesIn = (mail: string) => ({
   code: new RegExp(`^(\\d{${digits}})\\r?$`, 'm').exec(mail)?.[1] ?? 'no code',
   link: /#code=(plz_sf_[\w-]+)/.exec(mail)?.[1] ?? 'no link',
 })
-/** A person with a second factor, for whom a proof was started, and the codes of the mail. */
+/** A person with a second factor and a started proof, and the mailed codes. */
 async function someLostFactor() {
   const user = await someUser(plaza)
   await enableTwoFactor(plaza, user)

@@ -27,7 +27,7 @@ const roles_of_askers = rolesAllowedAt(award_call)
 
 type Asked = Pick<NewReview, 'kind' | 'user_id' | 'app_id' | 'amount' | 'description' | 'reason' | 'transfer_id'>
 
-/** Has an act wait for a second person (D-136), inside the transaction of the admin who asks; audited. */
+/** Makes an act wait for a second person (D-136), inside the transaction of the requesting admin; audited. */
 export async function askForReview(tx: Tx, now: Date, caller: UserCaller, asked: Asked) {
   const id = newId()
   const expires_at = secondsAfter(now, days * 86_400)
@@ -44,7 +44,7 @@ export async function askForReview(tx: Tx, now: Date, caller: UserCaller, asked:
 const targetOf = ({ kind, user_id, app_id }: Pick<NewReview, 'kind' | 'user_id' | 'app_id'>) =>
   kind === 'award' ? user_id : app_id
 
-/** The review of the award that makes this transfer; undefined where the award needs none. */
+/** The review of the award that makes this transfer; undefined if the award needs none. */
 export const reviewOfTransfer = async (tx: Tx, now: Date, transfer_id: string) =>
   (await listReviews(tx, { now, transfer_id }))[0]
 
@@ -61,7 +61,7 @@ export async function reviewList({ accounts: { db, clock } }: AdminDeps, query: 
 }
 
 /**
- * Decides a review once, and does what it is about where it is approved, in one transaction. Fails with `not_found`, `own_review`,
+ * Decides a review once and, if approved, performs its act, in one transaction. Fails with `not_found`, `own_review`,
  * `already_decided`, `review_void`, `user_not_found` or `points_limit_reached`.
  */
 export function decide(
@@ -86,12 +86,12 @@ export function decide(
       if (status === 'approved') await perform(tx, now, decided)
       return decided
     },
-    // The right of the admin who asked does not end meanwhile.
+    // Keeps the role of the requesting admin until the transaction ends.
     requireAdminAmongAll,
   )
 }
 
-/** Does what was asked for; the audit log has it as the act of the admin who asked. */
+/** Performs the reviewed act; the audit log attributes it to the requesting admin. */
 async function perform(tx: Tx, now: Date, review: ReviewRow) {
   const { kind, user_id, app_id, amount, transfer_id, asked_by, description } = review
   const details = { reason: review.reason ?? undefined, review_id: review.id }

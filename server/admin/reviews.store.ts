@@ -67,7 +67,7 @@ export const listReviews = (
      order by r.id desc
      limit ${rows_max}`
 
-/** Decides an open review of another person who is still one of these admins; false where there is none. */
+/** Decides an open review requested by another person who is still one of these admins; false if there is none. */
 export async function decideReview(
   tx: Tx,
   decision: {

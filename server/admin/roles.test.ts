@@ -41,7 +41,7 @@ const of_admins = Object.values(operations).filter(
   (each): each is typeof each & Required<Pick<Declaration, 'admin_roles'>> => each.admin_roles !== undefined,
 )
 
-/** The path with ids of nothing, and a body that changes nothing. */
+/** The path with unknown ids, and a body that changes nothing. */
 const unknownAt = ({ method, path }: Declaration): [string, object?] => {
   const at = path.replaceAll(/\{\w+\}/g, randomUUID())
   return method === 'GET' ? [`${at}?limit=1&actor_id=${randomUUID()}`] : [at, {}]

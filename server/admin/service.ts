@@ -37,8 +37,8 @@ interface AuditedAction {
 }
 
 /**
- * Makes a change and writes its audit entry in one transaction (D-81), which checks that the caller has the role (D-120, D-135). Fails
- * with `invalid_token`, `admin_only` or `role_required`.
+ * Makes a change and writes its audit entry in one transaction (D-81), which also checks the caller's role (D-120,
+ * D-135). Fails with `invalid_token`, `admin_only` or `role_required`.
  */
 export function audited<Result>(
   { accounts }: AdminDeps,
@@ -56,7 +56,7 @@ export function audited<Result>(
   })
 }
 
-/** Audits an action of the service's operator by `npm run admin`; the entry has no actor. */
+/** Audits an action of the service's operator through `npm run admin`; the entry has no actor. */
 export const auditFromOutside = (
   tx: Tx,
   now: Date,
@@ -67,7 +67,7 @@ export const auditFromOutside = (
   }: { action: AuditAction; target_id?: string | null; details: Record<string, unknown> },
 ) => insertAudit(tx, { id: newId(), actor_id: null, action, target_id, details, now })
 
-/** Audits that the operator of the service gave a user a role. */
+/** Audits that the service's operator gave a user a role. */
 export const auditGrantedAdmin = (
   tx: Tx,
   { user_id, roles, now }: { user_id: string; roles: readonly AdminRole[]; now: Date },
@@ -79,7 +79,7 @@ export const auditGrantedAdmin = (
       : { action: 'user.roles', details: { roles } }),
   })
 
-/** Audits what a person did with an app or a team. */
+/** Audits a person's act on an app or a team. */
 export const auditOwner = (tx: Tx, act: ActOfOwner) => insertAudit(tx, { id: newId(), ...act })
 
 /** Audits what an admin did. */
@@ -122,7 +122,7 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
     }),
   )
 
-/** Marks the changes of an app since its approval as seen (D-110). Fails as `markAppSeen` of the review does. */
+/** Marks the changes of an app since its approval as seen (D-110). Fails as `markAppSeen` does. */
 export const seeApp = (
   deps: AdminDeps,
   caller: UserCaller,
@@ -164,7 +164,10 @@ export const listAllUsers = (
   query: PageQuery & { q?: string; state?: UserState },
 ) => listUsers(db.adHoc, query, clock())
 
-/** Changes a user, who is notified of a suspension and its end. Fails with `not_found`, `last_administrator` or `validation_failed`. */
+/**
+ * Changes a user, who gets a notice of a suspension and of its end. Fails with `not_found`, `last_administrator` or
+ * `validation_failed`.
+ */
 export const changeUser = (
   deps: AdminModerationDeps,
   caller: UserCaller,
@@ -193,7 +196,7 @@ export const changeUser = (
   return audited(deps, caller, entry, change, requireAdminAmongAll)
 }
 
-/** Gives a person exactly these roles (D-135). Fails as `changeRoles` of accounts does. */
+/** Gives a person exactly these roles (D-135). Fails as `changeRoles` does. */
 export async function changeUserRoles(
   deps: AdminDeps,
   caller: UserCaller,

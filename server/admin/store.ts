@@ -66,14 +66,14 @@ export interface AuditFilter {
   target_ids: string[] | null
   since: Date | null
   until: Date | null
-  /** The ids of this time range, with a margin. */
+  /** The first and last id of this time range, with a margin. */
   since_id: string | null
   until_id: string | null
   before_id: string | null
   rows_max: number
 }
 
-/** A page of the log with the current names of its targets; an id is in at most one of these tables. */
+/** A page of the log with the current names of its targets; an id occurs in at most one of these tables. */
 export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
   db.sql<AuditRow>`
     with page as materialized (
@@ -103,7 +103,10 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
       left join teams team on team.id = l.target_id
      order by l.id desc`
 
-/** The ids of the persons, apps (with their scope requests), campaigns, tiers, deployments and teams with this name, in any case. */
+/**
+ * The ids of the persons, apps (with their scope requests), campaigns, tiers, deployments and teams with this name,
+ * ignoring case.
+ */
 export async function findIdsByName(db: Sql, { name, rows_max }: { name: string; rows_max: number }) {
   const rows = await db.sql<{ id: string }>`
     with apps as (select id from oauth_apps where lower(app_name) = lower(${name}) limit ${rows_max})
@@ -126,7 +129,7 @@ export interface PendingCounts {
   reviews: number
 }
 
-/** The numbers of the last notices; undefined while another process counts. */
+/** The numbers in the last notices; undefined while another process counts. */
 export async function lockNoticedCounts(tx: Tx) {
   const [row] = await tx.sql<{ counts: Partial<PendingCounts> }>`
     select counts from notice_progress where source = 'review' for update skip locked`
@@ -136,7 +139,7 @@ export async function lockNoticedCounts(tx: Tx) {
 export const setNoticedCounts = (tx: Tx, counts: PendingCounts) =>
   tx.sql`update notice_progress set counts = ${json(counts)}::jsonb where source = 'review'`
 
-/** The numbers of pending decisions, each counted up to a bound. */
+/** The numbers of pending decisions, each counted up to a limit. */
 export async function countPending(db: Sql, counted_max: number, now: Date) {
   const [row] = await db.sql<PendingCounts>`
     select (select count(*) from (select 1 from oauth_apps where status = 'pending' limit ${counted_max}) a) as apps,

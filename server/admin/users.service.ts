@@ -31,10 +31,13 @@ async function refuseUnknown({ accounts: { db } }: AdminDeps, user_id: string) {
   if (!(await isPerson(db, user_id))) throw new Failure('not_found', { user_id })
 }
 
-/** Repeated access by an admin to the same part of a person within this time is one audit entry, since the console polls. */
+/**
+ * Repeated views of the same part of a person by an admin within this time make one audit entry, because the console
+ * polls.
+ */
 const look_seconds = 600
 
-/** Audits an admin's access to a part of a person (D-110). */
+/** Audits that an admin viewed a part of a person (D-110). */
 function auditLook(
   { accounts: { db, clock } }: AdminDeps,
   { user_id: actor_id }: UserCaller,
@@ -60,7 +63,7 @@ export async function getPerson(deps: AdminDeps, caller: UserCaller, user_id: st
   return { ...profile, ...belongings, ...standing, has_second_factor, second_factor_proof }
 }
 
-/** Where a person is signed in. Fails with `not_found`. */
+/** The sessions of a person. Fails with `not_found`. */
 export async function listSessions(deps: AdminDeps, caller: UserCaller, user_id: string) {
   await refuseUnknown(deps, user_id)
   await auditLook(deps, caller, user_id, 'sessions')
@@ -90,7 +93,7 @@ interface Because {
   reason: string
 }
 
-/** Signs a person out. Fails with `not_found`, also for a session that is over. */
+/** Signs a person out. Fails with `not_found`, also for a session that has ended. */
 export const endSessions = (
   deps: AdminDeps,
   caller: UserCaller,
@@ -126,7 +129,7 @@ const byReason = (
     return change(tx)
   })
 
-/** Mails the code that verifies the address again. Fails with `not_found` or `already_verified`. */
+/** Mails the verification code again. Fails with `not_found` or `already_verified`. */
 export async function sendVerification(deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) {
   await refuseUnknown(deps, user_id)
   await byReason(deps, caller, user_id, { action: 'user.send_verification', reason }, (tx) =>
@@ -140,7 +143,10 @@ export const startProof = (deps: AdminDeps, caller: UserCaller, user_id: string,
     startSecondFactorProof(deps.accounts, tx, { user_id, started_by: caller.user_id }),
   )
 
-/** Enters the code that the person has read out. Fails with `not_found` or `invalid_code`, which consumes an attempt and is audited. */
+/**
+ * Enters the code that the person read out. Fails with `not_found` or `invalid_code`, which consumes an attempt and is
+ * audited.
+ */
 export async function confirmProof(
   deps: AdminDeps,
   caller: UserCaller,

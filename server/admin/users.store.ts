@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
 
-/** How many apps and deployments a person has. */
+/** The number of a person's apps and deployments. */
 export async function countBelongings(db: Sql, user_id: string) {
   const [row] = await db.sql<{ owned_apps: number; deployments: number }>`
     select (select count(*) from oauth_apps where owner_id = ${user_id}) as owned_apps,

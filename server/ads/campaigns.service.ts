@@ -35,8 +35,8 @@ export function createCampaign(tx: Tx, id: string, sent: NewCampaign, now: Date)
 }
 
 /**
- * Changes a campaign, inside the admin's transaction: fields that are sent are set, null removes a bound, counts stay.
- * Fails with `not_found`, or `validation_failed` as `createCampaign` does.
+ * Changes a campaign, inside the admin's transaction: sets the sent fields; null removes a limit; counts stay. Fails
+ * with `not_found`, or with `validation_failed` as `createCampaign` does.
  */
 export async function changeCampaign(tx: Tx, id: string, sent: SentSettings, now: Date) {
   const before = await lockCampaign(tx, id)

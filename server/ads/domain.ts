@@ -3,7 +3,7 @@ import { adsRoutes } from './routes.ts'
 import { openAdDraws, openAdEvents } from './service.ts'
 import type { AdsSettings } from './settings.ts'
 
-/** Campaigns and the events that apps report. */
+/** Campaigns, and the ad events that apps report. */
 export function adsDomain({ db, clock }: Platform, { ad_repeats: repeats }: AdsSettings): Domain {
   const deps = {
     db,

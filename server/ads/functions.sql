@@ -1,10 +1,10 @@
 create or replace trigger ad_events_are_immutable before update or delete or truncate on ad_events
   for each statement execute function refuse_change();
 
--- Records a batch of events in order, in one transaction, and answers the payout rate of each event's campaign; null for a
--- refused event: its campaign is unknown, inactive, not started, ended longer than `late_seconds` ago, or has no impression
--- left. A refused event writes nothing, and the others of the batch are recorded. Lock order: campaigns by id, so batches of
--- several processes cannot deadlock. Counts are read after the lock, so no budget is exceeded.
+-- Records a batch of events in order, in one transaction, and returns the payout rate of each event's campaign; null
+-- for a refused event: its campaign is unknown, inactive, not started, ended more than `late_seconds` ago, or has no
+-- impressions left. A refused event writes nothing, and the others of the batch are recorded. Lock order: campaigns by
+-- id, so batches of several processes cannot deadlock. Counts are read after the lock, so no budget is exceeded.
 create or replace function record_ad_events(
   moment timestamptz, late_seconds integer,
   ids uuid[], campaign_ids uuid[], event_types text[], surface_types text[], user_ids uuid[], app_ids uuid[]

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
 
-/** The place of a record: its time to the microsecond, and its id. */
+/** The position of a record: its time in microseconds, and its id. */
 export interface AdPlace {
   at: string
   id: string

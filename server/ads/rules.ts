@@ -20,7 +20,7 @@ export interface CampaignSettings {
   targeting_metadata: Record<string, unknown> | null
 }
 
-/** Settings as a client sends them: times are text, and fields that are not sent do not change. */
+/** Settings as a client sends them: times are text, and absent fields do not change. */
 export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at'>> & {
   starts_at?: string | null
   ends_at?: string | null
@@ -29,12 +29,12 @@ export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at
 const targeting_length_max = 10_000
 const targeting_levels_max = 32
 
-/** The time that a campaign runs; null is no bound. */
+/** The time range of a campaign; null means no limit. */
 type Duration = Pick<CampaignSettings, 'starts_at' | 'ends_at'>
 const unbounded: Duration = { starts_at: null, ends_at: null }
 
 /**
- * Errors in the settings of a campaign; dates that the body omits are those of `before`. Accepts a body of any shape;
+ * Errors in the settings of a campaign; dates that the body omits come from `before`. Accepts a body of any shape;
  * skips values of other types.
  */
 export function settingsErrors(body: unknown, before: Duration = unbounded): FieldError[] {
@@ -51,7 +51,7 @@ export function settingsErrors(body: unknown, before: Duration = unbounded): Fie
   ]
 }
 
-/** The settings after a change, in which sent fields replace the former ones; or all field errors. */
+/** The settings after a change, which replaces the sent fields; or all field errors. */
 export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldError[] {
   const errors = settingsErrors(sent, before)
   const starts_at = parseTime(sent.starts_at, before.starts_at)
@@ -72,7 +72,7 @@ export function settingsAfter(before: CampaignSettings, sent: SentSettings): Cam
   }
 }
 
-/** A leap second has the form of a timestamp, but no `Date` can represent it. */
+/** A leap second has the form of a timestamp, but `Date` cannot represent it. */
 function parseTime(sent: unknown, before: Date | null) {
   if (sent === null) return null
   if (typeof sent !== 'string') return before
@@ -80,7 +80,7 @@ function parseTime(sent: unknown, before: Date | null) {
   return Number.isNaN(time.getTime()) ? 'invalid' : time
 }
 
-/** The depth is checked first: `JSON.stringify` itself fails for a value that is nested too deep. */
+/** The depth is checked first: `JSON.stringify` fails for values that are nested too deeply. */
 function targetingError(targeting: unknown): FieldFault | undefined {
   if (isDeeperThan(targeting, targeting_levels_max)) return ['nested_max', { max: targeting_levels_max }]
   if (containsInfinity(targeting)) return 'number_too_large'

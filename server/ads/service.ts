@@ -23,15 +23,15 @@ const hour_seconds = 3_600
 export interface AdsDeps {
   db: Sql
   clock: Clock
-  /** How often a person may see a campaign in an hour; undefined for no limit. */
+  /** The number of times that a person may see a campaign in an hour; undefined for no limit. */
   repeats: number | undefined
   draws: AdDraws
   events: AdEvents
-  /** Source of random numbers from 0 (included) to 1 (excluded). */
+  /** A source of random numbers, from 0 (included) to 1 (excluded). */
   random: () => number
 }
 
-/** Draws campaigns in batches: those requested during a read are drawn together by the next one. */
+/** Draws campaigns in batches: requests that arrive during a read share the next one. */
 export type AdDraws = Batcher<Draw, ServedCampaign | undefined>
 
 export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
@@ -42,7 +42,7 @@ export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
     queue_max: 16_384,
   })
 
-/** Draws in one statement for all requests with the same eligible campaigns, which nearly all share. */
+/** Draws in one statement for all requests with the same eligible campaigns, which nearly all have in common. */
 async function drawTogether(db: Database, now: Date, draws: Draw[]) {
   const groups = new Map<string, number[]>()
   for (const [at, { without = [] }] of draws.entries()) {
@@ -63,7 +63,7 @@ async function drawTogether(db: Database, now: Date, draws: Draw[]) {
 }
 
 interface Recorded {
-  /** The campaign's payout rate at this time; null when the event was refused. */
+  /** The campaign's payout rate at this time; null if the event was refused. */
   rate: number | null
   inserted_at: Date
 }
@@ -86,8 +86,8 @@ export function openAdEvents(db: Database, clock: Clock): AdEvents {
 }
 
 /**
- * A campaign to show to a person on a surface: a weighted random choice of those that are active, within their dates, have impressions
- * left (D-79), and that the person has not seen too often in the last hour. Fails with `no_campaign`.
+ * A campaign to show to a person on a surface: a weighted random choice of those that are active, within their dates,
+ * have impressions left (D-79), and were not shown to the person too often in the last hour. Fails with `no_campaign`.
  */
 export async function serveAd(
   { db, clock, repeats, draws, random }: Omit<AdsDeps, 'events'>,
@@ -108,10 +108,10 @@ export interface AdEventReport {
 }
 
 /**
- * Records an impression or a click, with the campaign's current payout rate; pays nothing (D-79). An impression uses one of
- * the campaign's budget, a click none. For `late_seconds` after the campaign's end, ads that were served in time still count.
- * Fails with `not_found`, and writes nothing, when the campaign is unknown, inactive, not started or ended longer ago, or
- * for an impression when the budget is used up; concurrent calls never exceed it.
+ * Records an impression or a click, with the campaign's current payout rate; pays nothing (D-79). An impression uses
+ * one of the campaign's budget, a click does not. For `late_seconds` after the campaign's end, ads served in time still
+ * count. Fails with `not_found`, and writes nothing, if the campaign is unknown, inactive, not started or ended longer
+ * ago, or for an impression if the budget is used up; concurrent calls never exceed it.
  */
 export async function recordAdEvent({ events }: AdsDeps, { user_id, app_id }: AppCaller, report: AdEventReport) {
   const { campaign_id, event_type, surface_type = surface_type_default } = report

@@ -23,7 +23,7 @@ export interface Draw {
   without?: string[]
 }
 
-/** The campaigns of which a person has seen `repeats` impressions or more since this time. */
+/** The campaigns that a person has seen at least `repeats` times since this time. */
 export async function listSeenOften(
   db: Sql,
   { user_id, since, repeats }: { user_id: string; since: Date; repeats: number },
@@ -37,8 +37,8 @@ export async function listSeenOften(
 }
 
 /**
- * A campaign for each draw, undefined where none is eligible: by cumulative weights, in id order. `chance` times the sum of
- * the weights falls into the interval of the chosen campaign.
+ * A campaign for each draw, undefined if none is eligible: by cumulative weights, in id order. `chance` times the sum
+ * of the weights falls into the interval of the chosen campaign.
  */
 export async function drawCampaigns(db: Sql, now: Date, draws: Draw[], without: readonly string[] = []) {
   const rows = await db.sql<ServedCampaign | { id: null }>`

@@ -68,14 +68,14 @@ export class ContentError extends Error {
   }
 }
 
-/** A content file; `path` is its name without the extension, and the name of its learning path. */
+/** A content file; `path` is its name without the extension, which is the name of its learning path. */
 export interface ContentFile {
   file: string
   path: string
   text: string
 }
 
-// Compiling the schema of schemas would take 70 ms of each start.
+// Compiling the meta-schema would add 70 ms to each start.
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true, validateSchema: false })
 const validate = ajv.compile<Static<typeof path_schema>>(path_schema)
 
@@ -133,7 +133,7 @@ function parseFile({ file, path, text }: ContentFile): ParsedFile {
 
 type LineAt = (offset: number) => number
 
-/** Errors of YAML itself, texts that PostgreSQL cannot store, and aliases, which are not supported. */
+/** YAML errors, texts that PostgreSQL cannot store, and aliases, which are not supported. */
 function yamlProblems(document: Document.Parsed, lineAt: LineAt): ContentProblem[] {
   const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
     line: lineAt(pos[0]),
@@ -217,7 +217,7 @@ function repeatedModuleNumbers(numbers: NamedValue[]): ContentProblem[] {
   })
 }
 
-/** Step ids are unique across all files: for each file, the ids that an earlier place uses. */
+/** Step ids are unique across all files. Returns for each file the ids that occurred before. */
 function repeatedStepIds(files: ParsedFile[]): ContentProblem[][] {
   const first_uses = new Map<string | number, string>()
   return files.map(({ file, step_ids }) =>

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ContentError, parseCourse, type Course } from './content.rules.ts'
 
 /**
- * Loads the learning content of a folder: each `<path>.yaml` in it is one learning path (D-77). Throws a `ContentError`
- * with every problem, also if the folder cannot be read or contains no learning path.
+ * Loads the learning content of a folder, in which each `<path>.yaml` is one learning path (D-77). Throws a
+ * `ContentError` with every problem, also if the folder cannot be read or has no learning path.
  */
 export async function loadCourse(folder: string): Promise<Course> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { secondsAfter } from '../platform/clock.ts'
 import type { Course, LearningModule, LearningPath } from './content.rules.ts'
 
-/** The completion time of each completed step; reopened steps are not in it. */
+/** The completion time of each completed step, without reopened steps. */
 export type Completions = ReadonlyMap<string, Date>
 
 /** The path with this name; undefined if the content has none. */
@@ -20,8 +20,8 @@ export const stepIdsOf = (path: LearningPath | undefined) =>
 const day_seconds = 86_400
 
 /**
- * A user's progress in a module. It is completed when its last step is; it may be repeated when its cooldown has passed
- * since then (D-78).
+ * A user's progress in a module. The module is completed with its last step; it may be repeated once its cooldown has
+ * passed since then (D-78).
  */
 export function moduleProgress({ module_number, cooldown_days, steps }: LearningModule, completions: Completions) {
   const times = steps.flatMap(({ step_id }) => completions.get(step_id)?.getTime() ?? [])

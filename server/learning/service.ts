@@ -20,8 +20,8 @@ export const listPaths = ({ course }: Pick<LearningDeps, 'course'>) =>
   [...course.values()].map(({ path, title, summary }) => ({ path, title, summary }))
 
 /**
- * The caller's path with its modules and the caller's progress (D-77). Without a path the list is empty; a path that was
- * removed from the content counts as none.
+ * The caller's path with its modules and the caller's progress (D-77). The list is empty without a path, or if the path
+ * was removed from the content.
  */
 export async function listModules(deps: LearningDeps, { user_id }: UserCaller) {
   const { path, completions } = await findProgress(deps, deps.db, user_id)
@@ -110,7 +110,7 @@ export async function completeStep(deps: LearningDeps, { user_id }: UserCaller, 
   })
 }
 
-/** The days in a row on which the caller completed steps (D-163). */
+/** The number of successive days on which the caller completed steps (D-163). */
 export async function getStreak({ db, clock }: Pick<LearningDeps, 'db' | 'clock'>, { user_id }: UserCaller) {
   const time_zone = await store.findTimeZone(db, user_id)
   return { ...streakOf(await store.listDays(db, user_id), dayIn(time_zone, clock())), time_zone }

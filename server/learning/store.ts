@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Completions } from './rules.ts'
 
 /**
- * Sets the path of a user who has none, has not started it, or whose path is not in `offered` any more. Undefined if the
+ * Sets the path of a user who has none, has not started it, or whose path is no longer in `offered`. Undefined if the
  * path cannot be changed.
  */
 export async function choosePath(
@@ -26,7 +26,10 @@ export async function lockPath(tx: Tx, user_id: string) {
   return row?.path
 }
 
-/** Counts the steps of the path that the user has ever completed; `is_new`: one was completed for the first time. Sets the start time if there is none. */
+/**
+ * Counts the steps of the path that the user has ever completed; `is_new` if the last one was completed for the first
+ * time. Sets the start time if there is none.
+ */
 export const countSteps = (
   tx: Tx,
   { user_id, step_ids, is_new, now }: { user_id: string; step_ids: string[]; is_new: boolean; now: Date },
@@ -45,11 +48,11 @@ export async function findTimeZone(db: Sql, user_id: string) {
   return row?.time_zone ?? 'UTC'
 }
 
-/** Notes that the user completed a step on a day. */
+/** Records that the user completed a step on a day. */
 export const addDay = (tx: Tx, user_id: string, day: string) =>
   tx.sql`insert into learning_days (user_id, day) values (${user_id}, ${day}) on conflict do nothing`
 
-/** The days on which the user completed steps, in their order. */
+/** The days on which the user completed steps, in ascending order. */
 export async function listDays(db: Sql, user_id: string) {
   const rows = await db.sql<{ day: string }>`
     select day::text as day from learning_days where user_id = ${user_id} order by day`
@@ -57,7 +60,7 @@ export async function listDays(db: Sql, user_id: string) {
 }
 
 /**
- * Completes a step and returns how often it was completed in all; undefined if it is completed already. Of concurrent
+ * Completes a step and returns how often it has been completed; undefined if it is already completed. Of concurrent
  * calls, one gets a number.
  */
 export async function completeStep(tx: Tx, user_id: string, step_id: string, now: Date) {

@@ -1,6 +1,6 @@
 const day_ms = 86_400_000
 
-/** The day, such as 2026-03-29, that a moment belongs to in a time zone. */
+/** The day of a time in a time zone, such as 2026-03-29. */
 export const dayIn = (time_zone: string, moment: Date) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: time_zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     moment,
@@ -10,8 +10,8 @@ export const dayIn = (time_zone: string, moment: Date) =>
 const numberOf = (day: string) => Date.parse(day) / day_ms
 
 /**
- * The streak of somebody who completed steps on these days, in ascending order (D-163). It lasts until a day has passed without one.
- * A day after `today` comes from a time zone that is further ahead: it counts too.
+ * The streak of a person who completed steps on these days, in ascending order (D-163). It lasts until a day has passed
+ * without one. A day after `today` comes from a time zone further east, and counts too.
  */
 export function streakOf(days: readonly string[], today: string) {
   let [current, longest, last] = [0, 0, -Infinity]

@@ -22,7 +22,7 @@ export interface ErasureDeps {
 
 const { late_seconds, page_rows } = decisions.leaving
 
-/** Bounds one run; the next run continues. */
+/** Limits one run; the next run continues. */
 const rounds_max = 5_000
 const departures_max = 100
 
@@ -65,7 +65,7 @@ export async function eraseLeaver({ db, clock }: ErasureDeps, user_id: string) {
   if (is_late && !(await hasDeployments(db, user_id))) await finishDeparture(db, user_id, clock())
 }
 
-/** One round, retried after a moment if another one holds the lock. Undefined during a backup. */
+/** One round, retried shortly afterwards if another one holds the lock. Undefined during a backup. */
 async function eraseRound(db: Database, round: (tx: Tx) => Promise<number>) {
   for (let tries = 0; tries < 5; tries++) {
     const erased = await rewriteRows(db, round)

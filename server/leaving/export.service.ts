@@ -15,7 +15,7 @@ import { webhooksSections } from '../webhooks/leaving.service.ts'
 
 const { page_rows: rows_max } = decisions.leaving
 
-/** As for CSV exports: other reads of the database must not wait for the export. */
+/** As in CSV exports: other reads of the database must not wait for the export. */
 const rest_factor = 3
 const rest_ms_max = 500
 

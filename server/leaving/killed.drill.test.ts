@@ -60,7 +60,7 @@ const endConnections = () =>
 /** A step: the statement at which the process is killed. */
 interface Step {
   table: string
-  /** When the trigger that waits fires; `COMMIT` is the end of the transaction that inserts. */
+  /** The event on which the trigger waits; `commit` is the end of the inserting transaction. */
   event: 'insert' | 'update' | 'delete' | 'commit'
   when?: string
 }
@@ -164,7 +164,7 @@ test('D-106: leaving is atomic and completes, wherever the process is killed', a
   for (const [at, step] of in_erasure.entries()) {
     await killAt(step)
     const next = in_erasure[at + 1]
-    // A worker has destroyed the deployment meanwhile.
+    // A worker has since destroyed the deployment.
     if (next?.table === 'deployments')
       await db.query(`update deployments set status = 'destroyed', destroyed_at = now() where id = $1`, [deployment_id])
     if (next) await pauseAt(next)

@@ -32,7 +32,7 @@ const plaza = await startTestService({
   WEBHOOK_ADDRESSES: 'any',
   TRUSTED_PROXIES: '127.0.0.1',
 })
-/** Has a worker, which sends mails, and loses its admin. */
+/** Has a worker that sends mails, and loses its admin. */
 const mailing = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
 await someContainerHost(plaza)

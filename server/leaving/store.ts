@@ -9,7 +9,7 @@ export async function findDeparture(db: Sql, user_id: string) {
   return row
 }
 
-/** People who left before a moment and whose data is not fully erased, longest ago first. */
+/** People who left before this time and whose data is not fully erased, the earliest first. */
 export const listUnfinished = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
   db.sql<{ user_id: string }>`
     select user_id from departures where erased_at is null and left_at <= ${before} order by left_at limit ${rows_max}`

@@ -3,7 +3,7 @@ import { sharedService } from '../test/harness.ts'
 
 const plaza = await sharedService()
 
-/** Deleted or emptied when a person leaves (D-106): at once, or in rounds. */
+/** Deleted or emptied when a person leaves (D-106): immediately or in rounds. */
 const erased = [
   'account_changes',
   'account_undos',
@@ -81,7 +81,7 @@ const erased = [
   'webhooks',
 ]
 
-/** Contain only ids, times, numbers and useless hashes: no text of a person. */
+/** Contain only ids, times, numbers and meaningless hashes, but no text of a person. */
 const ids_only = [
   'access_tokens',
   'ad_events',
@@ -107,7 +107,10 @@ const ids_only = [
   'team_log',
 ]
 
-/** Data of the installation, not of people. Channels are named by their creator and belong to all; a direct one has two ids only. */
+/**
+ * Data of the installation, not of people. A channel is named by its creator and belongs to everybody; a direct one
+ * contains only two ids.
+ */
 const not_of_people = [
   'app_activity_progress',
   'app_days_progress',

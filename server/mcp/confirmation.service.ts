@@ -8,15 +8,15 @@ import { consoleText } from '../platform/texts.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
 import type { Arguments, Tool } from './tools.rules.ts'
 
-/** The state of a question, which the client carries to its next request: signed, and good for one call. */
+/** The state of a question. The client carries it to its next request; it is signed and valid for one call. */
 export interface Question {
-  /** The idempotency key of the call, unless the client sends one: so a repeated answer moves points once. */
+  /** The idempotency key of the call, unless the client sends one: a repeated answer moves points only once. */
   key: string
   /** A hash of the grant, the tool and its arguments. */
   about: string
 }
 
-/** Whether a call of a tool waits for a yes of the person: one that moves points without a daily limit of theirs (D-100). */
+/** Whether a tool call needs the person's consent: it moves points, and the person has set no daily limit (D-100). */
 export async function mustAsk(db: Sql, { user_id, app_id }: AppCaller, { endpoint: { tool } }: Tool) {
   return tool !== 'reads' && !(await findDailyLimits(db, user_id)).has(app_id)
 }
@@ -29,7 +29,7 @@ export function subjectOf({ grant_id }: AppCaller, { name }: Tool, sent: Argumen
   return sha256Text(JSON.stringify([grant_id, name, named]))
 }
 
-/** The question in the language of the person: the app, the amount, and who gets it. Fails with `user_not_found`. */
+/** The question in the person's language: the app, the amount, and the recipient. Fails with `user_not_found`. */
 export async function questionFor(
   db: Sql,
   { user_id, app_id }: AppCaller,

@@ -13,7 +13,7 @@ const limit = 1_000
 
 const failed = (code: FailureCode) => ({ failure: { error: publicError(code), message: failures[code].message } })
 
-/** An agent that counts its questions and answers all of them with yes, or in another way. */
+/** An agent that counts its questions and answers them all, by default with yes. */
 async function asking(token: string, answer: Answer = yes) {
   const questions: string[] = []
   const onQuestion = (message: string) => {
@@ -38,7 +38,7 @@ test('D-156: an agent reads the balance, asks once for each spend, and is refuse
   })
   expect(questions[1]).toBe(`Send 9 points of yours to ${friend.username}? ${name} asks for it.`)
 
-  // An agent, its limit and its movements are seen by the person.
+  // The person sees the agent, its limit and its movements.
   expect(await call('spendPoints', { amount: limit - 9 })).toEqual(failed('spending_limit_reached'))
   expect(await call('spendPoints', { amount: limit - 10 })).toMatchObject({ result: { points: 2_000 } })
   expect(await call('spendPoints', { amount: 1 })).toEqual(failed('spending_limit_reached'))

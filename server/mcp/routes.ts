@@ -73,7 +73,7 @@ export function mcpRoutes(http: Http, deps: McpDeps) {
 
 type Questions = ReturnType<typeof openQuestions>
 
-/** The signed states of questions: any process reads them, also after a new secret has been added. */
+/** The signed states of questions: any process reads them, even after a new secret has been added. */
 function openQuestions(secrets: McpDeps['secrets']) {
   const [newest, ...others] = keyRing(secrets, 'questions of tools').map((key) =>
     createRequestStateCodec<Question>({ key, ttlSeconds: decisions.agents.answered_within_seconds }),
@@ -90,10 +90,10 @@ interface ServerDeps extends McpDeps {
   questions: Questions
 }
 
-/** The server of one request. */
+/** The MCP server for one request. */
 function serverFor(deps: ServerDeps, request: FastifyRequest) {
-  // The other class would translate our schemas from and to a library of schemas.
-  // oxlint-disable-next-line typescript/no-deprecated
+  // The other class would convert our schemas to and from a schema library. oxlint-disable-next-line
+  // typescript/no-deprecated
   const server = new Server(
     { name: 'plaza', title: 'Plaza', version: deps.version },
     { capabilities: { tools: {} }, requestState: { verify: deps.questions.verify } },
@@ -127,7 +127,7 @@ function argumentsOf(tool: Tool, sent: unknown = {}) {
   return check(sent).value as Arguments
 }
 
-/** Calls the endpoint of a tool, after the person has said yes where they must be asked. */
+/** Calls a tool's endpoint, after the person has agreed if consent is needed. */
 async function callTool(deps: ServerDeps, request: FastifyRequest, { tool, params, context }: ToolCall) {
   const caller = request.caller as AppCaller
   if (!caller.scopes.includes(tool.scope)) throw new Failure('insufficient_scope', { scope: tool.scope })
@@ -148,7 +148,7 @@ interface Asked extends Pick<ToolCall, 'tool' | 'context'> {
   about: string
 }
 
-/** Has the client ask the person. Fails with `confirmation_needed` where it cannot. */
+/** Makes the client ask the person. Fails with `confirmation_needed` if it cannot. */
 async function ask({ db, questions }: ServerDeps, caller: AppCaller, { tool, sent, about, context }: Asked) {
   const capabilities = (context.mcpReq.envelope as Record<string, object> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
   if (!canAsk(capabilities)) throw new Failure('confirmation_needed')
@@ -189,7 +189,7 @@ async function callEndpoint(
     : { content, isError: true }
 }
 
-/** A failure as the result of a tool: the body that the endpoint would have sent. */
+/** A failure as a tool result: the body that the endpoint would have sent. */
 function failedResult(error: unknown, request: FastifyRequest): CallToolResult | InputRequiredResult {
   if (!(error instanceof Failure)) {
     if (!isDatabaseUnavailable(error)) throw error

@@ -8,12 +8,12 @@ interface Fields {
   required?: string[]
 }
 
-/** A tool of the MCP server: an endpoint that the contract marks, with its name, texts and schemas. */
+/** A tool of the MCP server: an endpoint marked in the contract, with its name, texts and schemas. */
 export interface Tool {
   name: string
   endpoint: Declaration
   scope: Scope
-  /** The arguments: all fields of the request, by their names; those of headers have `_` for `-`. */
+  /** The arguments: all fields of the request by name; those of headers have `_` instead of `-`. */
   input: { type: 'object'; properties: Record<string, object>; required: string[] }
 }
 
@@ -21,7 +21,7 @@ export type Arguments = Record<string, unknown>
 
 const argumentName = (header: string) => header.replaceAll('-', '_')
 
-/** The fields of a part of a request by the names of their arguments. */
+/** The fields of a part of a request, by argument name. */
 function fieldsOf(schema: object | undefined, nameOf: (field: string) => string = (field) => field) {
   const { properties = {}, required = [] } = (schema ?? {}) as Fields
   return Object.entries(properties).map(([field, rule]) => ({
@@ -54,20 +54,20 @@ function toolOf(name: string, endpoint: Declaration): Tool {
   }
 }
 
-/** Every tool by its name, which is that of the operation in the OpenAPI document. */
+/** Every tool by its name, which is the operation's name in the OpenAPI document. */
 export const tools: ReadonlyMap<string, Tool> = new Map(
   Object.entries(operations)
     .filter(([, { tool }]) => tool !== undefined)
     .map(([name, endpoint]) => [name, toolOf(name, endpoint)]),
 )
 
-/** A schema without the marks that only our own document has. */
+/** A schema without the marks specific to our document. */
 const plain = (schema: object) =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key.startsWith('x-') ? undefined : value)),
   ) as ListedTool['inputSchema']
 
-/** The tools as the protocol lists them, for a token of these scopes. */
+/** The tools in the protocol's list, for a token of these scopes. */
 export const listedTools = (scopes: readonly Scope[]): ListedTool[] =>
   [...tools.values()]
     .filter(({ scope }) => scopes.includes(scope))
@@ -80,7 +80,7 @@ export const listedTools = (scopes: readonly Scope[]): ListedTool[] =>
       annotations: { readOnlyHint: tool === 'reads', destructiveHint: tool !== 'reads', openWorldHint: false },
     }))
 
-/** The request to the endpoint of a tool with arguments that its schema allows. */
+/** The request to a tool's endpoint, with arguments that its schema allows. */
 export function requestOf({ endpoint }: Tool, sent: Arguments) {
   const parts = partsOf(endpoint)
   const given = (fields: ReturnType<typeof fieldsOf>) =>
@@ -100,7 +100,7 @@ export function requestOf({ endpoint }: Tool, sent: Arguments) {
   }
 }
 
-/** Whether a client shows forms to its person (elicitation). A client that declares no mode has forms. */
+/** Whether a client can show forms to the person (elicitation). A client that declares no mode supports forms. */
 export function canAsk(capabilities: { elicitation?: object } | undefined) {
   const modes = capabilities?.elicitation
   return modes !== undefined && ('form' in modes || Object.keys(modes).length === 0)

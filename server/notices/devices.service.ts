@@ -34,13 +34,13 @@ export interface DevicesDeps extends NoticesDeps {
   policy: AddressPolicy
 }
 
-/** The keys under which the private key of push messages is sealed, from the service's secrets. */
+/** The keys that seal the private key of push messages, derived from the service's secrets. */
 export const pushKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'push messages')
 
 /** The private keys, for the rotation of SECRET_KEYS. */
 export const sealedPushKeys = sealedColumn({ noun: 'push key', table: 'push_keys', column: 'sealed', rows_at_once: 10 })
 
-/** The key that signs push messages: made at its first use, and again where SECRET_KEYS has lost it. */
+/** The key that signs push messages. It is made on first use, and again if SECRET_KEYS has lost it. */
 async function findOrMakeKey({ db, clock, keys }: DevicesDeps) {
   const isOwn = ({ sealed }: { sealed: Buffer }) => keys.some(({ id }) => id.equals(keyIdOf(sealed)))
   const known = (await listPushKeys(db)).find(isOwn)
@@ -60,7 +60,7 @@ async function findOrMakeKey({ db, clock, keys }: DevicesDeps) {
   })
 }
 
-/** The devices of a person that get push messages (D-160), and the key that a browser subscribes with. */
+/** A person's devices for push messages (D-160), and the key that a browser subscribes with. */
 export async function devicesOf(deps: DevicesDeps, caller: UserCaller) {
   const [{ public_key }, devices] = await Promise.all([
     findOrMakeKey(deps),
@@ -77,8 +77,8 @@ interface SentDevice {
 }
 
 /**
- * Registers the browser of this session, or changes its kinds. Fails with `too_many_devices`, and `validation_failed` for an endpoint
- * that is not allowed or keys that cannot be used.
+ * Registers the browser of this session, or changes its kinds. Fails with `too_many_devices`, or with
+ * `validation_failed` for a forbidden endpoint or unusable keys.
  */
 export async function registerDevice(
   { db, clock, policy }: DevicesDeps,
@@ -97,18 +97,18 @@ export async function registerDevice(
   return registered
 }
 
-/** Forgets a device. Fails with `not_found` for one that the person does not have. */
+/** Deletes a device. Fails with `not_found` if the person does not have it. */
 export async function forgetDevice({ db }: Pick<DevicesDeps, 'db'>, user_id: string, id: string) {
   if (!(await deleteDevice(db, { id, user_id }))) throw new Failure('not_found', { id })
 }
 
-/** Forgets the devices of sessions that are over, `rows_max` at a time. */
+/** Deletes the devices of ended sessions, `rows_max` at a time. */
 export const purgeEndedDevices = (
   { db, clock }: Pick<DevicesDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },
 ) => inBatches(rows_max, () => purgeDevices(db, { now: clock(), rows_max }))
 
-/** The console's text of the event, without any text of a chat. */
+/** The console's text for the event, without any chat text. */
 function titleOf({ event, language, count, amount, subject_name }: PushRow) {
   const by = event === 'points_awarded' && subject_name !== null ? '-by' : ''
   const key = `inbox.notice-texts.${event.replaceAll('_', '-')}${by}`
@@ -117,17 +117,20 @@ function titleOf({ event, language, count, amount, subject_name }: PushRow) {
 
 const gone_statuses = [404, 410]
 const timeout_ms = 5_000
-/** Characters of a message that are shown: a push message is below 4 kB. */
+/** Maximum characters of a message shown: a push message must be below 4 kB. */
 const text_max = 300
 const silence_seconds = 60
 const never = new AbortController().signal
 
-/** Until when nothing is sent to people whose push service gave no answer: others wait for it, and an attacker's never answers. */
+/**
+ * By person: when to send again after a push service did not respond. Other messages would wait for it, and an
+ * attacker's service never responds.
+ */
 const silent_until = new LRUCache<string, Date>({ max: 10_000 })
 
 /**
- * Sends a notice to a device, which is forgotten if its push service does not know it any more (404, 410). Rejects, to be tried again, if the
- * push service refuses it for now; without an answer nothing is sent to the person for a minute.
+ * Sends a notice to a device, which is deleted if its push service no longer knows it (404, 410). Rejects, to be
+ * retried, if the push service refuses it for now; without a response, nothing is sent to the person for a minute.
  */
 export async function pushNotice(deps: DevicesDeps, push: { device_id: string; notice_id: string }) {
   const { db, clock, keys, policy, issuer } = deps

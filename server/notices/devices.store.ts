@@ -15,7 +15,7 @@ interface Of {
   session_id: string
 }
 
-/** The devices of a person whose sessions are not over, the oldest first. */
+/** The devices of a person's active sessions, oldest first. */
 export const listDevices = (db: Sql, { user_id, session_id, now }: Of & { now: Date }) =>
   db.sql<DeviceRow>`
     select d.id, d.kinds, d.with_texts, s.user_agent, d.session_id = ${session_id} as is_this_session, d.inserted_at
@@ -28,15 +28,15 @@ export interface NewDevice extends Of {
   p256dh: string
   auth: string
   kinds: readonly NoticeKind[]
-  /** Null leaves the choice of this person as it was. */
+  /** Null leaves the person's choice unchanged. */
   with_texts: boolean | null
   now: Date
   devices_max: number
 }
 
 /**
- * Adds a device, or changes the one with this endpoint, which belongs to one browser; answers its id. Undefined if the person has
- * `devices_max` others. Parallel calls count one after another.
+ * Adds a device, or changes the one with this endpoint, which belongs to one browser; returns its id. Undefined if the
+ * person has `devices_max` others. Parallel calls are serialized.
  */
 export async function putDevice(tx: Tx, device: NewDevice) {
   const { id, user_id, session_id, endpoint, p256dh, auth, kinds, with_texts, now, devices_max } = device
@@ -59,7 +59,7 @@ export async function deleteDevice(db: Sql, { id, user_id }: { id: string; user_
   return rows.length > 0
 }
 
-/** Deletes up to `rows_max` devices whose sessions are over; answers how many. */
+/** Deletes up to `rows_max` devices of ended sessions; returns the number. */
 export async function purgeDevices(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from notice_devices
@@ -72,7 +72,9 @@ export async function purgeDevices(db: Sql, { now, rows_max }: { now: Date; rows
 
 // Push messages
 
-/** The devices that get these notices. A notice of messages that only adds to its count is not pushed again until it is read. */
+/**
+ * The devices that get these notices. A notice that only counts further messages is not pushed again until it is read.
+ */
 export const listPushes = (tx: Tx, rows: readonly { user_id: string; id: string; count: number }[], now: Date) =>
   tx.sql<{ device_id: string; notice_id: string }>`
     select d.id as device_id, n.id as notice_id
@@ -97,11 +99,11 @@ export interface PushRow {
   subject_id: string | null
   subject_name: string | null
   app_id: string | null
-  /** The newest direct message, where the device shows texts. */
+  /** The newest direct message, if the device shows texts. */
   text: string | null
 }
 
-/** A notice for a device; undefined where it was read, the session is over or the person is suspended. */
+/** A notice for a device; undefined if it was read, the session has ended or the person is suspended. */
 export async function findPush(
   db: Sql,
   { device_id, notice_id, now }: { device_id: string; notice_id: string; now: Date },
@@ -136,10 +138,13 @@ export interface PushKeyRow {
 
 export const listPushKeys = (db: Sql) => db.sql<PushKeyRow>`select id, public_key, sealed from push_keys order by id`
 
-/** Lets one process at a time make a key, until the transaction ends. */
+/** Lets only one process make a key, until the transaction ends. */
 export const lockPushKeys = (tx: Tx) => tx.sql`lock table push_keys in share row exclusive mode`
 
-/** Replaces a lost key, or adds the first. Subscriptions belong to the key that they were made with: those of a lost key are forgotten. */
+/**
+ * Replaces a lost key, or adds the first. A subscription belongs to the key it was made with, so subscriptions of a
+ * lost key are deleted.
+ */
 export async function replacePushKeys(tx: Tx, { id, public_key, sealed, now }: PushKeyRow & { now: Date }) {
   await tx.sql`delete from notice_devices where exists (select from push_keys)`
   await tx.sql`delete from push_keys`

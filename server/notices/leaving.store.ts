@@ -28,7 +28,7 @@ export const eraseDevices: EraseRound = async (tx, { user_id }) => {
   return rows.length
 }
 
-/** Without the keys, which are the browser's. */
+/** Without the keys, which belong to the browser. */
 export const listAllDevices = (db: Sql, user_id: string) =>
   db.sql<{ endpoint: string }>`
     select endpoint, kinds, with_texts, inserted_at from notice_devices where user_id = ${user_id} order by inserted_at, id`

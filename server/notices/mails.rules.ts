@@ -12,12 +12,12 @@ interface MailFacts {
   language: string | null
   username: string
   kind: GatheredKind
-  /** Whether there are more than are shown. */
+  /** Whether there are more than those shown. */
   has_more: boolean
   issuer: string
 }
 
-/** Subject and text of the mail that gathers unread notices of one kind (D-119). */
+/** Subject and text of the mail with unread notices of one kind (D-119). */
 export function noticesText(
   notices: readonly MailedNotice[],
   { language, username, kind, has_more, issuer }: MailFacts,

@@ -15,7 +15,7 @@ export const mail_job = 'notices.mail'
 
 const { mailed_max } = decisions.notices
 
-/** Queues the gathered mails that are due, each with its claim in one transaction: any number of runs at once queue each once. */
+/** Queues due gathered mails, each in one transaction with its claim, so that parallel runs queue each mail once. */
 export const queueMails = ({ db, clock }: NoticesDeps, { rows_max }: { rows_max: number }) =>
   inBatches(rows_max, () =>
     db.transaction(async (tx) => {
@@ -30,13 +30,13 @@ export interface NoticesMailDeps extends NoticesDeps {
   issuer: string
 }
 
-/** The person, where they can get mails of notices: neither gone nor suspended, with a verified address. */
+/** The person, if they can get mails about notices: still there, not suspended, with a verified address. */
 async function findReceiver(db: Sql, user_id: string) {
   const user = await findPerson(db, user_id)
   return user && !user.suspended && user.email_verified ? user : undefined
 }
 
-/** Each mail of notices ends with the page that turns it off. */
+/** Every mail about notices ends with the page that turns it off. */
 const withFooter = ({ text, ...mail }: ReturnType<typeof anyMailIn>, language: string | null, issuer: string) => ({
   ...mail,
   text: `${text.trimEnd()}\n\n${textIn(language, 'mail.notices.off', { link: `${issuer}/account/notices` })}\n`,
@@ -46,12 +46,12 @@ export interface NoticeMail<Name extends MailName> {
   user_id: string
   event: MailedEvent
   name: Name
-  /** The page of the console that it links to. */
+  /** The console page that the mail links to. */
   path: string
   values: (language: string | null) => MailValues<Name, 'username' | 'link'>
 }
 
-/** Mails one event at once, unless the person turned mails of its kind off. */
+/** Mails one event immediately, unless the person turned off mails of its kind. */
 export async function mailNotice<Name extends MailName>(
   { db, issuer }: { db: Sql; issuer: string },
   mailer: JobMailer,
@@ -64,7 +64,7 @@ export async function mailNotice<Name extends MailName>(
   await mailer.send({ to: email, ...withFooter(mail, language, issuer) })
 }
 
-/** Mails the notices of a kind that a person has neither read nor been mailed before. */
+/** Mails the notices of a kind that the person has neither read nor been mailed. */
 export async function mailNotices(
   { db, clock, issuer }: NoticesMailDeps,
   mailer: JobMailer,

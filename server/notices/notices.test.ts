@@ -52,7 +52,7 @@ const { unread_max, kept_days, kept_max } = decisions.notices
 const runJob = (name: string, payload: Record<string, unknown> = {}, at: TestService = plaza) =>
   at.service.app.jobs.find((job) => job.name === name)!.run(payload, 'test')
 function gather(source: 'points' | 'social' | 'admin', at = plaza) {
-  // Messages are not gathered while they may be read as they come.
+  // Messages are not gathered while they may be read as they arrive.
   if (source === 'social') plaza.clock.advance(decisions.notices.reading_seconds)
   return runJob(`${source}.gather_notices`, {}, at)
 }
@@ -228,7 +228,7 @@ test('D-119: points that come are added up by giver, once, in whatever process; 
   await givePoints(plaza, user, 1)
   await gather('points')
   expect(await told(user)).toContainEqual(['points_awarded', 3, 12, null, null])
-  // A batch that holds a number and is not committed yet is waited for.
+  // Waits for a batch that has a number but is not committed yet.
   const client = await plaza.db.pool.connect()
   await client.query('begin')
   await client.query("select pg_current_xact_id(), nextval(pg_get_serial_sequence('transfers', 'seq'))")
@@ -319,7 +319,7 @@ test('D-119: pages go on without a gap; one, all up to one, or those of a chat a
   expect(await markRead(anna, { id: ids[1] })).toEqual([200, { unread: 4 }])
   expect(await markRead(anna, { upto: ids[3] })).toEqual([200, { unread: 2 }])
   expect((await noticesOf(anna)).map(({ is_read }) => is_read)).toEqual([false, true, false, true, true])
-  // Points that came again have another id: who saw the old one has not seen them.
+  // Further points give the notice another id: a person who saw the old notice has not seen them.
   await givePoints(plaza, anna, 1)
   await gather('points')
   const [seen] = await noticesOf(anna)
@@ -470,7 +470,7 @@ test('D-119: a kind that is wanted by mail is gathered into one mail an hour, of
   plaza.clock.advance(601)
   await mailAll()
   expect(mailsTo(anna)).toHaveLength(2)
-  // Only what came since, also of a kind that cannot be read in the console.
+  // Only what was added since, also for a kind that is muted in the console.
   expect(mailsTo(anna)[1]).toMatch(/^1 point was awarded to you \(Plaza\)\.$/m)
   await giveAll(2)
   await change(anna, 'points', { mail: false })

@@ -11,14 +11,14 @@ export interface SubscriptionKeys {
   auth: string
 }
 
-/** Fresh for each message. */
+/** New for each message. */
 export interface MessageKeys {
   salt: Buffer
-  /** A private key of P-256. */
+  /** A P-256 private key. */
   private_key: Buffer
 }
 
-/** Whether the keys can be used: a point of the curve, and 16 bytes. */
+/** Whether the keys are usable: a point of the curve, and 16 bytes. */
 export function areUsable({ p256dh, auth }: SubscriptionKeys) {
   try {
     const own = createECDH(curve)
@@ -50,7 +50,7 @@ export function encryptPush(text: string, { p256dh, auth }: SubscriptionKeys, { 
 }
 
 interface Signer {
-  /** PKCS #8, as PEM. */
+  /** PKCS #8 in PEM. */
   private_key: string
   public_key: string
   /** The sender, as a URL. */
@@ -60,7 +60,7 @@ interface Signer {
 
 const token_seconds = 12 * 3_600
 
-/** The `Authorization` of a message to an endpoint (VAPID, RFC 8292). */
+/** The `Authorization` header of a message to an endpoint (VAPID, RFC 8292). */
 export function vapidOf(endpoint: string, { private_key, public_key, subject, now }: Signer) {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const exp = Math.floor(now.getTime() / 1_000) + token_seconds

@@ -24,7 +24,7 @@ interface Sent {
   body: Buffer
 }
 
-/** A push service: it answers each path with its status, and keeps what it got. */
+/** A push service: it answers each path with a set status and stores what it received. */
 const sent: Sent[] = []
 const statuses = new Map<string, number>()
 const silent = new Set<string>()
@@ -42,7 +42,7 @@ await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
 afterAll(() => server.close())
 const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** A browser with a subscription, which decrypts what it gets (RFC 8291 §3.3). */
+/** A browser with a subscription; it decrypts what it receives (RFC 8291 §3.3). */
 function someBrowser() {
   const own = createECDH('prime256v1')
   own.generateKeys()
@@ -76,7 +76,7 @@ const register = async (
   })
 const devicesOf = async ({ api }: SomeUser) => (await api.result(contract.listDevices)).devices
 
-/** The errors of push messages that are tried again, once each was tried. */
+/** The errors of retried push messages, once each was tried. */
 async function tried() {
   const jobs = () => plaza.service.db.sql<{ attempts: number; locked: boolean; last_error: string | null }>`
     select j.attempts, j.locked_at is not null as locked, j.last_error

@@ -42,27 +42,27 @@ const bounds = decisions.notices
 export type NewNotice = Noticed &
   (
     | { event: GatheredEvent }
-    /** The job that mails it; null where another mail covers it. */
+    /** The job that mails it; null if another mail covers it. */
     | { event: MailedEvent; mail: QueuedJob | null }
   )
 
 interface Noticed {
   user_id: string
-  /** Names the cause: a person has one notice about it, which changes when it happens again. */
+  /** Names the cause: a person has one notice for it, which is updated when it occurs again. */
   about: string
   count?: number
   amount?: number
-  /** The person, chat, app or deployment that it is about. */
+  /** The person, chat, app or deployment of the notice. */
   subject_id?: string
   app_id?: string
   reason?: string | null
 }
 
 /**
- * Writes notices and queues their mails, in the transaction of their cause (D-119); live readers get them after its commit. A person who
- * has left, is suspended or has muted the kind gets none. With `adds`, counts and amounts are added to those of an unread notice about the
- * same. Ids of one person grow in the order of commits. A transaction calls it once, or always for the same people: two that call it twice
- * may wait for each other.
+ * Writes notices and queues their mails, in the transaction of their cause (D-119); open streams get them after the
+ * commit. A person who has left, is suspended or has muted the kind gets none. With `adds`, counts and amounts are
+ * added to an unread notice with the same cause. The ids for one person grow in the order of commits. A transaction may
+ * call it only once, or always for the same people; otherwise two transactions can deadlock.
  */
 export async function notify(
   tx: Tx,
@@ -87,7 +87,10 @@ export async function notify(
 
 export const push_job = 'notices.push'
 
-/** Queues a push message for each device of these people that wants the kind. Messages that add to an unread notice are pushed once. */
+/**
+ * Queues a push message for each device of these people that wants the kind. An unread notice is pushed once, however
+ * many messages it adds.
+ */
 async function queuePushes(tx: Tx, rows: Parameters<typeof listPushes>[1], now: Date) {
   const pushes = await listPushes(tx, rows, now)
   if (pushes.length > 0)
@@ -98,7 +101,7 @@ async function queuePushes(tx: Tx, rows: Parameters<typeof listPushes>[1], now: 
     )
 }
 
-/** Makes ids that are above those of all notices which a person can have seen. */
+/** Makes ids above those of all notices that a person can have seen. */
 async function idsAboveAll(tx: Tx, user_ids: readonly string[]) {
   await lockInboxes(tx, user_ids)
   const newest = new Map((await findNewestIds(tx, user_ids)).map(({ user_id, newest_id }) => [user_id, newest_id]))
@@ -108,7 +111,7 @@ async function idsAboveAll(tx: Tx, user_ids: readonly string[]) {
   }
 }
 
-/** Takes notices back whose cause is gone, in the transaction that ends it. */
+/** Withdraws notices whose cause has ended, in the transaction that ends it. */
 export const withdrawNotices = (tx: Tx, gone: { user_ids: readonly string[]; about: string; now: Date }) =>
   deleteNotices(tx, gone)
 
@@ -124,7 +127,7 @@ export async function pageOfNotices(
   return toPage(rows, size, ({ id }) => id)
 }
 
-/** How many notices of each of these people are unread, counted up to 100. */
+/** The number of unread notices of each of these people, counted up to 100. */
 export const unreadOf = (db: Sql, user_ids: readonly string[]) => countUnread(db, user_ids, bounds.unread_max)
 
 export const unreadCount = async ({ db }: { db: Sql }, user_id: string) =>
@@ -137,8 +140,9 @@ interface SentRead {
 }
 
 /**
- * Marks one notice, all up to one, or that of a chat as read; answers how many are unread then. Fails with `validation_failed` unless
- * exactly one is named, and with `not_found` for an `id` that the person does not have, or has no more because more happened.
+ * Marks one notice, all up to one, or that of a chat as read; returns the number still unread. Fails with
+ * `validation_failed` unless exactly one is named, and with `not_found` for an `id` that the person does not have, or
+ * that a later event has replaced.
  */
 export async function readNotices({ db, clock }: NoticesDeps, user_id: string, { id, upto, channel_id }: SentRead) {
   const named = [id, upto, channel_id].filter((one) => one !== undefined)
@@ -154,10 +158,10 @@ export async function readNotices({ db, clock }: NoticesDeps, user_id: string, {
 export const readNoticeOfChat = (db: Sql, { channel_id, ...of }: { user_id: string; channel_id: string; now: Date }) =>
   markRead(db, { ...of, id: null, upto: null, about: aboutMessages(channel_id) })
 
-/** The `about` of the notice of a chat's messages. */
+/** The `about` value of the notice of a chat's messages. */
 export const aboutMessages = (channel_id: string) => `messages:${channel_id}`
 
-/** Deletes what is older than it is kept, `rows_max` at a time. */
+/** Deletes notices after their retention, `rows_max` at a time. */
 export const purgeOldNotices = ({ db, clock }: NoticesDeps, { rows_max }: { rows_max: number }) => {
   const before = secondsAfter(clock(), -bounds.kept_days * 86_400)
   return inBatches(rows_max, () => purgeNotices(db, { before, rows_max }))
@@ -165,13 +169,16 @@ export const purgeOldNotices = ({ db, clock }: NoticesDeps, { rows_max }: { rows
 
 export interface Waiting {
   event: GatheredEvent
-  /** The roles that may decide, each alone. */
+  /** The roles that may each decide. */
   roles: readonly AdminRole[]
   count: number
   before: number
 }
 
-/** Notifies the admins who may decide of queues that grew (D-135). A queue that shrank only changes the number; an empty one withdraws the notice. */
+/**
+ * Notifies the admins who may decide of queues that grew (D-135). If a queue shrank, only the number changes; an empty
+ * queue withdraws the notice.
+ */
 export async function noticeWaiting(tx: Tx, waiting: readonly Waiting[], now: Date) {
   const about = (event: NoticeEvent) => `review:${event}`
   const over = waiting.filter(({ count }) => count === 0).map(({ event }) => about(event))

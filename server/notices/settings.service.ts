@@ -5,7 +5,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { isMailedAtFirst } from './rules.ts'
 import { findSetting, listSettings, putSetting } from './settings.store.ts'
 
-/** Which kinds come to a person's list and by mail, in the order of the contract. */
+/** The kinds that a person gets in the console and by mail, in the order of the contract. */
 export async function settingsOf({ db }: { db: Sql }, user_id: string) {
   const [user, chosen] = await Promise.all([getUser(db, user_id), listSettings(db, user_id)])
   const by_kind = new Map(chosen.map((setting) => [setting.kind, setting]))
@@ -13,7 +13,8 @@ export async function settingsOf({ db }: { db: Sql }, user_id: string) {
 }
 
 /**
- * Mutes a kind or has it mailed. Fails with `not_found` for a kind that the person cannot get, and `validation_failed` without a change.
+ * Changes whether a kind is muted or mailed. Fails with `not_found` for a kind that the person cannot get, and with
+ * `validation_failed` without a change.
  */
 export async function changeSetting(
   { db }: { db: Sql },
@@ -35,7 +36,7 @@ export async function changeSetting(
 export const wantsMail = async (db: Sql, user_id: string, kind: NoticeKind) =>
   (await findSetting(db, user_id, kind))?.mail ?? isMailedAtFirst(kind)
 
-/** All settings of a person as they are, for the export. */
+/** All settings of a person, unprocessed, for the export. */
 export const exportSettings = async (db: Sql, user_id: string) => {
   const chosen = new Map((await listSettings(db, user_id)).map((setting) => [setting.kind, setting]))
   return notice_kinds.flatMap((kind) => chosen.get(kind) ?? [])

@@ -16,7 +16,7 @@ interface SettingChange {
   kind: NoticeKind
   console: boolean | null
   mail: boolean | null
-  /** Whether the kind is mailed where nobody chose. */
+  /** Whether the kind is mailed by default. */
   mail_default: boolean
 }
 
@@ -40,7 +40,10 @@ export async function findSetting(db: Sql, user_id: string, kind: NoticeKind) {
 
 // Gathered mails
 
-/** Takes up to `rows_max` mails that are due, longest first: nobody else takes them, and the next of the kind waits its time. */
+/**
+ * Claims up to `rows_max` due mails, longest due first: nobody else claims them, and the next mail of the kind waits
+ * its full time.
+ */
 export const claimMails = (db: Sql, { now, rows_max }: { now: Date; rows_max: number }) =>
   db.sql<{ user_id: string; kind: NoticeKind }>`
     update notice_settings g set mail_due_at = null, mailed_at = ${now}
@@ -70,8 +73,8 @@ export const listUnmailed = (
      order by n.id desc`
 
 /**
- * Notes the newest notice that a mail contained. The mail marks those of a muted kind as read: the console does not show them, and a later
- * one would be added to their count.
+ * Records the newest mailed notice. Also marks notices of a muted kind as read: they cannot be read in the console, and
+ * later events would be added to a mailed notice.
  */
 export const setMailed = (
   db: Sql,

@@ -27,25 +27,28 @@ export interface WrittenNotice {
   subject_id: string | null
   app_id: string | null
   reason: string | null
-  /** Whether its kind is gathered into mails. */
+  /** Whether mails of its kind are gathered. */
   gathered: boolean
 }
 
 interface WriteOptions {
   now: Date
-  /** Whether count and amount are added to those of an unread notice about the same. */
+  /** Whether count and amount are added to an unread notice with the same cause. */
   adds: boolean
   mail_wait_seconds: number
   mail_every_seconds: number
 }
 
-/** The first key of the locks of inboxes; the second is one of `inbox_locks`, since a transaction may write to thousands of people. */
+/**
+ * The first key of the locks of inboxes; the second is one of `inbox_locks`, because a transaction may write to
+ * thousands of people.
+ */
 const inbox_key = 720546
 const inbox_locks = 256
 
 /**
- * Makes writers of the same people wait for each other until they commit, so that ids grow in the order of commits: a person who has seen a
- * notice can mark all up to it, and one that commits later is above it. Locks are taken in one order.
+ * Serializes writers to the same people until they commit, so that ids grow in the order of commits: a person who has
+ * seen a notice can mark all up to it, and a notice that commits later has a higher id. Locks are taken in one order.
  */
 export const lockInboxes = (tx: Tx, user_ids: readonly string[]) =>
   tx.sql`
@@ -53,7 +56,7 @@ export const lockInboxes = (tx: Tx, user_ids: readonly string[]) =>
       from (select distinct abs(hashtext(id::text) % ${inbox_locks}::integer) as key
               from unnest(${user_ids}::uuid[]) u(id) order by 1) locks`
 
-/** The highest id among the notices of each of these people; null where there is none. */
+/** The highest id among the notices of each of these people; null if there is none. */
 export const findNewestIds = (tx: Tx, user_ids: readonly string[]) =>
   tx.sql<{ user_id: string; newest_id: string | null }>`
     select u.id as user_id,
@@ -61,9 +64,9 @@ export const findNewestIds = (tx: Tx, user_ids: readonly string[]) =>
       from unnest(${user_ids}::uuid[]) u(id)`
 
 /**
- * Writes notices, each about one thing of one person, tells the readers of their event streams, and has the mails of those who want any
- * fall due. Nobody who is suspended or has muted the kind gets one. Answers who got a new row. Rows are locked in one order, so that
- * writers of the same people cannot deadlock.
+ * Writes notices, each with one cause for one person, notifies the event streams, and makes wanted mails due. People
+ * who are suspended or have muted the kind get none. Returns the people with a new row. Rows are locked in one order,
+ * so that writers to the same people cannot deadlock.
  */
 export async function insertNotices(tx: Tx, rows: readonly WrittenNotice[], options: WriteOptions) {
   const { now, adds, mail_wait_seconds, mail_every_seconds } = options
@@ -109,7 +112,7 @@ export async function insertNotices(tx: Tx, rows: readonly WrittenNotice[], opti
   return written.filter(({ is_new }) => is_new).map(({ user_id }) => user_id)
 }
 
-/** Deletes what these people have more than `kept_max` of, oldest first. */
+/** Deletes the oldest notices of these people beyond `kept_max`. */
 export const trimNotices = (tx: Tx, user_ids: readonly string[], kept_max: number) =>
   tx.sql`
     delete from notices n
@@ -117,7 +120,7 @@ export const trimNotices = (tx: Tx, user_ids: readonly string[], kept_max: numbe
      where n.user_id = u.id
        and n.id <= (select o.id from notices o where o.user_id = u.id order by o.id desc offset ${kept_max} limit 1)`
 
-/** Deletes notices whose cause is gone, and notifies the event streams. */
+/** Deletes notices whose cause has ended, and notifies the event streams. */
 export const deleteNotices = (
   tx: Tx,
   { user_ids, about, now }: { user_ids: readonly string[]; about: string; now: Date },
@@ -140,7 +143,7 @@ interface ListFilter {
   rows_max: number
 }
 
-/** Notices, newest first, with the names of now. */
+/** Notices, newest first, with current names. */
 export const listNotices = (db: Sql, { user_id, kind, unread, before_id, rows_max }: ListFilter) =>
   db.sql<NoticeRow>`
     with page as (
@@ -166,7 +169,7 @@ export interface UnreadCount {
   unread: number
 }
 
-/** How many notices of each are unread, counted up to a bound. */
+/** The numbers of unread notices, counted up to a limit. */
 export const countUnread = (db: Sql, user_ids: readonly string[], counted_max: number) =>
   db.sql<UnreadCount>`
     select u.id as user_id,
@@ -175,7 +178,7 @@ export const countUnread = (db: Sql, user_ids: readonly string[], counted_max: n
             ) counted) as unread
       from unnest(${user_ids}::uuid[]) u(id)`
 
-/** Which notices are meant: one, all up to one, or those about something. */
+/** The notices to select: one, all up to one, or those with a cause. */
 export interface ReadFilter {
   user_id: string
   id: string | null
@@ -185,8 +188,8 @@ export interface ReadFilter {
 }
 
 /**
- * Marks notices as read, and notifies the person's other event streams. A notice that gets more at the same time has another id afterwards, and
- * stays unread.
+ * Marks notices as read, and notifies the person's other event streams. A notice that a parallel event updates gets
+ * another id and stays unread.
  */
 export const markRead = (db: Sql, { user_id, id, upto, about, now }: ReadFilter) =>
   db.sql`
@@ -208,7 +211,7 @@ export async function hasNotice(db: Sql, { user_id, id }: { user_id: string; id:
   return row?.found ?? false
 }
 
-/** Deletes up to `rows_max` notices that are older; answers how many. */
+/** Deletes up to `rows_max` older notices; returns the number. */
 export async function purgeNotices(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from notices
@@ -226,11 +229,13 @@ export const listAdmins = (db: Sql) =>
   db.sql<{ id: string; admin_roles: AdminRole[] }>`
     select id, admin_roles from users where is_admin and suspended_at is null order by id limit 1000`
 
-/** Corrects how much waits, where it became less: nothing happens again by it. */
+/** Lowers the number of waiting items, if it decreased, without a new notice. */
 export const correctCounts = (tx: Tx, { about, count }: { about: string; count: number }) =>
   tx.sql`update notices set count = ${count} where kind = 'review' and about = ${about} and count > ${count}`
 
-/** Deletes notices of empty queues and of people without a role for the queue any more, and notifies the event streams. */
+/**
+ * Deletes notices of empty queues, and of people who have lost the role for the queue, and notifies the event streams.
+ */
 export const deleteReviewNotices = (
   tx: Tx,
   {
