@@ -30,7 +30,7 @@ test('D-156, D-36: the agent of the guide goes from nothing to a spend: document
   endAfterwards(program)
   const address = await firstLineOf(program)
   expect(new URL(address).searchParams.get('resource')).toBe(`${plaza.url}/mcp`)
-  // The first visit makes a pending app of the document; an admin approves it.
+  // The first visit makes a pending app from the document; an admin approves it.
   const visit = await fetch(address.replace('/oauth/authorize', '/api/oauth/authorize'), {
     headers: { authorization: `Bearer ${user.token}` },
   })

@@ -13,13 +13,15 @@ export interface Sample {
   code: string
 }
 
-/** A block of code. The script adds a button that copies it. */
+/** A block of code. The script adds a button to copy it. */
 export const codeBlock = (code: string, language: string): Html =>
   html`<div class="code">
     <pre tabindex="0"><code>${highlighted(code, language)}</code></pre>
   </div>`
 
-/** The same in several languages, one shown at a time: radio buttons and a style rule, so that no script is needed. */
+/**
+ * The same code in several languages, one shown at a time: radio buttons and a style rule, so that no script is needed.
+ */
 export function codeTabs(name: string, samples: readonly Sample[]): Html {
   const [first] = samples
   return html`<div class="tabs">

@@ -1,7 +1,7 @@
 import { decision_texts, type DecisionText } from '../../contract/decision-texts.ts'
 import { html, prose, type Html } from '../http/html.ts'
 
-/** Every decision of the register; the marks in the reference lead here. */
+/** Every decision of the register; the marks in the reference link here. */
 export function decisionsContent(): Html {
   const entries = Object.entries<DecisionText>(decision_texts).sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),

@@ -25,11 +25,11 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
     PATH: `${installed.bin}:${process.env.PATH}`,
   }
   await writeFile(credentials.ENV_FILE, 'LOG_LEVEL=info\n')
-  // The tool polls, and the limits of reads count by the clock of the service.
+  // The tool polls, and the limits of reads follow the service's clock.
   const ticking = setInterval(() => plaza.clock.advance(1), 1_000)
   afterAll(() => clearInterval(ticking))
 
-  /** The answer of the container that serves. */
+  /** The response of the serving container. */
   async function served(id: string) {
     const [row] = await plaza.db.sql<{ endpoint_host: string | null; endpoint_port: number }>`
       select endpoint_host, endpoint_port from deployments where id = ${id}`
@@ -38,7 +38,7 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
     return answer && ((await answer.json()) as { version: string }).version
   }
 
-  /** The deployment that `create-plaza` makes, which serves when it ends, and the settings of samples for it. */
+  /** Runs `create-plaza` until its deployment serves; returns the deployment, and the settings for samples. */
   async function create(name: string) {
     const env = { ...credentials, SUBDOMAIN: freshName(), IMAGE: image(name) }
     const said = await runSample(plaza, file, 'create-plaza', env)
@@ -68,7 +68,7 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
       const unused = { of_mb: 128, of_millicores: 250, requests: 0, failed: 0 }
       await expect.poll(metrics, { interval: 1_000 }).toMatchObject(unused)
 
-      // The service's clock advances, since ten changes a minute are allowed.
+      // The service's clock advances, because only ten changes a minute are allowed.
       plaza.clock.advance(61)
       await engines.push('apps/guide', 'latest', { mode: 'exit1' })
       const failed = await startSample(plaza, file, id, given).ended

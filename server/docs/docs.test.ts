@@ -83,7 +83,7 @@ test('every link leads to a page, a place on it, or a file that is served', asyn
   for (const file of files) {
     // The icon is a file of the console's build.
     if (file === '/icon.svg') expect(existsSync(join(package_root, 'web/public/icon.svg'))).toBe(true)
-    // Every page links to the console, which this service has only where it is built.
+    // Every page links to the console, which this service serves only if it is built.
     else if (file === '/apps') expect(console_pages).toContain(`path: '${file}'`)
     else if (file !== '/') expect([file, (await raw(plaza, 'GET', file)).status]).toEqual([file, 200])
   }

@@ -15,7 +15,7 @@ const webhooks = {
   decision: 'D-101',
 } as const
 
-/** The OpenAPI document, and the site that is made from it. */
+/** The OpenAPI document, and the site made from it. */
 export function docsDomain({ public_url, is_sandbox }: Platform, version: string) {
   let prepare = async () => {}
   return {
@@ -30,7 +30,7 @@ export function docsDomain({ public_url, is_sandbox }: Platform, version: string
         webhooks,
       })
     },
-    /** Makes every page ahead of its first request. */
+    /** Renders every page before its first request. */
     prepare: () => prepare(),
   }
 }

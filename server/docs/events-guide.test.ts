@@ -43,7 +43,8 @@ test.each(['follow-node', 'follow-python'])(
     await hears(/^connection_ended/m)
     const { code, stdout } = await program.ended
     const statuses = [...stdout.matchAll(/^hold .*"status": ?"(\w+)"/gm)].map(([, status]) => status)
-    // The break loses and repeats nothing. The release of the hold may come before the end of the connection, which causes it.
+    // The interruption loses and repeats nothing. The release of the hold may come before the end of the connection,
+    // which causes it.
     expect([code, statuses.slice(0, 1), statuses.slice(1).filter((status) => status !== 'released')], stdout).toEqual([
       0,
       ['open'],

@@ -2,19 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { code_root } from '../platform/package.ts'
 
-/** A guide: a Markdown file, whose first heading is its title and whose first sentence its summary. */
+/** A guide: a Markdown file. Its first heading is its title, its first sentence its summary. */
 export interface Guide {
   name: string
   title: string
   summary: string
-  /** The Markdown, with the address of this service in place of the example's. */
+  /** The Markdown, with this service's address instead of the example's. */
   text: string
 }
 
-/** Guides for those who use Plaza, in each language; all others are for developers, in English. */
+/** Guides for people who use Plaza, in each language; all others are for developers, in English. */
 const guides_for_people = ['for-people', 'for-people-de'] as const
 
-/** The guides in the order in which they are listed; one that is not there yet is left out. */
+/** The guides in the order of the list; missing files are left out. */
 export const guide_names = [
   'quickstart',
   'sign-in',
@@ -44,14 +44,14 @@ const elsewhere: Readonly<Record<string, string>> = { client: 'client/README.md'
 /** The file of a guide. */
 const guideFile = (name: string, root = code_root) => join(root, elsewhere[name] ?? `docs/${name}.md`)
 
-/** Files of `docs/` that are no guides for developers of apps. */
+/** Files of `docs/` that are not guides for app developers. */
 export const other_documents = ['decisions', 'glossary', 'keys', 'promises'] as const
 
 export const isForPeople = ({ name }: Guide) => (guides_for_people as readonly string[]).includes(name)
 
 export const isGuide = (name: string) => (guide_names as readonly string[]).includes(name)
 
-/** The address of the service in the files: the one that serves them takes its place. */
+/** The service's address in the files; it is replaced with the actual one. */
 export const example_address = 'https://plaza.example'
 
 /** Reads the guides. Throws for one without a title or a summary. */
@@ -68,7 +68,7 @@ export function readGuides(public_url: string): Guide[] {
 
 const firstSentence = (text: string) => /^.*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text
 
-/** Markdown of a paragraph as plain text on one line. */
+/** A Markdown paragraph as plain text on one line. */
 const plainText = (text: string) =>
   text
     .trim()

@@ -14,10 +14,10 @@ import { escapeHtml } from '../platform/escape-html.ts'
 const languages = { apache, bash, http, javascript, json, python, typescript, xml, yaml }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/** The names that code blocks use, beside those of the languages. */
+/** Names that code blocks use in addition to those of the languages. */
 const aliases: Readonly<Record<string, string>> = { sh: 'bash', js: 'javascript', ts: 'typescript', html: 'xml' }
 
-/** Code with a span of a class around each keyword, string and so on; plain text of an unknown language. */
+/** Code with a span and a class around each keyword, string and so on; plain text if the language is unknown. */
 export function highlighted(code: string, language: string): Html {
   const name = aliases[language] ?? language
   return new Html(hljs.getLanguage(name) ? hljs.highlight(code, { language: name }).value : escapeHtml(code))

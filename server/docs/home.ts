@@ -8,7 +8,7 @@ interface HomeParts {
   base_url: string
 }
 
-/** The first page: where to begin, every guide, every chapter of the reference. */
+/** The first page: where to start, every guide, and every chapter of the reference. */
 export const homeContent = ({ guides, chapters, base_url }: HomeParts): Html =>
   html`<h1>Build on Plaza</h1>
     <p class="lead">

@@ -1,24 +1,24 @@
 import { pageHead } from '../http/page-head.ts'
 import { html, wrapAfter, type Html } from '../http/html.ts'
 
-/** A place on a page that can be linked to. */
+/** A link target on a page. */
 export interface Place {
   anchor: string
   title: string
   method?: string
 }
 
-/** A page of the documentation; content and places are made when it is shown. */
+/** A page of the documentation; content and link targets are made when it is shown. */
 export interface DocsPage {
   path: string
   title: string
   description: string
-  /** Places on the page that the contents list below its own entry. */
+  /** Link targets that the contents list below the page's own entry. */
   places: () => readonly Place[]
   content: () => Html
-  /** German, where it is not English. */
+  /** Set for German pages; the others are English. */
   language?: 'de'
-  /** The page as Markdown, where it has such a form. */
+  /** The page as Markdown, if it has that form. */
   markdown?: string
 }
 
@@ -41,7 +41,7 @@ const sandbox_banner = html`<p class="sandbox">
   <strong>Sandbox</strong> Play points, and apps that nobody has checked.
 </p>`
 
-/** The document of one page, with the contents of all. */
+/** The document of one page, with the contents of all pages. */
 export const pageDocument = (page: DocsPage, site: Site): string =>
   html`<!doctype html>
     <html lang="en">

@@ -1,10 +1,10 @@
-/** Text as one word of a shell. */
+/** Text as a single word of a shell. */
 export const shellText = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Text as a literal of JavaScript. */
+/** Text as a JavaScript literal. */
 export const javascriptText = (text: string) => (/['\\\p{Cc}]/u.test(text) ? JSON.stringify(text) : `'${text}'`)
 
-/** Text as a literal of Python, which knows every escape of JSON but `\/`, which is not written. */
+/** Text as a Python literal. Python supports every JSON escape except `\/`, which does not occur. */
 export const pythonText = (text: string) => JSON.stringify(text)
 
 const words = {
@@ -14,7 +14,7 @@ const words = {
 
 const width_max = 60
 
-/** A JSON value as a literal: on one line if it is short, else one line for each entry. */
+/** A JSON value as a literal: on one line if it is short, otherwise with one line per entry. */
 export function literal(value: unknown, language: keyof typeof words, indent: string): string {
   const { text, indent: step } = words[language]
   const inner = indent + step
@@ -34,7 +34,7 @@ export function literal(value: unknown, language: keyof typeof words, indent: st
 const keyOf = (name: string, language: keyof typeof words) =>
   language === 'javascript' && /^[A-Za-z_]\w*$/.test(name) ? name : words[language].text(name)
 
-/** How Python reads an answer. */
+/** JSON's constants in Python. */
 export const python_words = {
   json: ['    print(response.status, json.load(response))'],
   text: ['    print(response.status, response.read().decode())'],

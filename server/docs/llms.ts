@@ -1,6 +1,6 @@
 import type { Guide } from './guides.ts'
 
-/** The list of guides for language models (llmstxt.org): each with its address as Markdown and one line. */
+/** The list of guides for language models (llmstxt.org), each with the address of its Markdown and one line. */
 export const llmsText = (guides: readonly Guide[], base_url: string): string => `# Plaza
 
 > An account-and-points platform that other people's apps build on: OpenID Connect and OAuth 2.0 with PKCE, points that apps spend, hold and

@@ -4,7 +4,7 @@ import { escapeHtml } from '../platform/escape-html.ts'
 import { codeBlock, codeTabs, isReader, type Sample } from './code.ts'
 import { isGuide } from './guides.ts'
 
-/** A heading that can be linked to. */
+/** A heading that is a link target. */
 export interface Heading {
   level: number
   anchor: string
@@ -16,14 +16,16 @@ export interface Rendered {
   headings: Heading[]
 }
 
-/** The part behind `#` of a heading, as GitHub makes it. */
+/** The anchor of a heading, as GitHub makes it. */
 export const anchorOf = (title: string) =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** A link of a file in `docs/` as one of the pages: guides and the register are pages, other files stay text. */
+/**
+ * A link of a file in `docs/` as a page's address: guides and the register are pages; links to other files become text.
+ */
 function hrefOf(target: string, public_url: string): string | undefined {
   if (target.startsWith(`${public_url}/`)) return target.slice(public_url.length)
   if (/^(?:[a-z]+:|#|\/)/.test(target)) return target
@@ -57,13 +59,13 @@ function rendererFor(public_url: string) {
 
 const idOf = ({ lang = '' }: Tokens.Code) => /\bid=(\S+)/.exec(lang)?.[1] ?? ''
 
-/** Of the id `spend-python` the reader, Python; undefined where the id ends with none. */
+/** The reader in a block's id: Python for `spend-python`; undefined if the id ends with none. */
 function readerOf(token: Tokens.Code) {
   const word = idOf(token).split('-').at(-1) ?? ''
   return isReader(word) ? word : undefined
 }
 
-/** Markdown as HTML. Blocks of code that follow each other, with ids that end with a reader's name, become tabs. */
+/** Markdown as HTML. Successive code blocks whose ids end with a reader's name become tabs. */
 export function renderMarkdown(text: string, name: string, public_url: string): Rendered {
   const marked = rendererFor(public_url)
   const tokens = marked.lexer(text)

@@ -155,7 +155,7 @@ function successSample(status: string, { content = {} }: Response) {
 
 const eventText = ([name, data]: [string, JsonSchema]) => `event: ${name}\ndata: ${JSON.stringify(exampleOf(data))}\n`
 
-/** The data from which the script builds a form that sends the call; without the script there is no form. */
+/** The data for the script's form that sends the call; without the script there is no form. */
 function tryForm(place: LocatedOperation): Html {
   const { method, path, operation } = place
   const { parameters = [] } = operation

@@ -25,7 +25,7 @@ const chapters = new Set([...operations.values()].map(({ tags }) => tags[0]?.toL
 const pages = await Promise.all([...chapters].map((name) => raw(plaza, 'GET', `/docs/reference/${name}`)))
 const samples = pages.flatMap(({ text }) => samplesOnPage(text))
 
-/** The code, to be sent to the recorder. */
+/** The code, addressed to the recorder. */
 const pointed = ({ operation, reader, code }: ShownSample) =>
   code.replaceAll(plaza.url, `${recorder.url}/${operation}/${reader}`)
 
@@ -45,7 +45,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...names: string[]
 ) => (...values: unknown[]) => Promise<void>
 
-/** Runs the Node samples in this process, each as a function: a process for each would take minutes. */
+/** Runs the Node samples in this process, each as a function; a process for each would take minutes. */
 async function runNode() {
   for (const sample of written('node'))
     await new AsyncFunction('process', 'console', pointed(sample))({ env }, { log: () => {} })
@@ -80,10 +80,10 @@ test('the samples of an operation send one and the same request in every languag
   }
 })
 
-/** Statuses of requests that are malformed, or whose credential is not the right one. */
+/** Statuses of malformed requests and wrong credentials. */
 const careless = [400, 401, 405, 413, 415, 422, 500]
 
-/** The error codes for the examples' codes, tokens and clients, which do not exist here. */
+/** The errors for the codes, tokens and clients in examples, which do not exist here. */
 const of_examples = [
   'invalid_client',
   'invalid_grant',
@@ -133,7 +133,7 @@ test('the real service accepts every sample as well-formed, and fails at most be
   await allowHosting(plaza, app)
   const tokens = await someTokens(plaza, app, admin, [...scopes, 'deploy:manage'])
   for (const [id, { 'x-caller': caller }] of operations) {
-    // Some end the session, and all share one.
+    // Some calls end the session that all share.
     const session = await new PlazaClient(plaza.url).call(login, { body: firstAdmin })
     const jwt = session.ok ? session.body.token : admin.token
     const authorizations = {

@@ -10,7 +10,7 @@ interface Cause {
   remedy: string
 }
 
-/** The causes of each code that a client can see, by that code. */
+/** The causes of each public error code, by code. */
 export function refusalsByCode(): ReadonlyMap<string, Cause[]> {
   const codes = new Map<string, Cause[]>()
   for (const [code, { status, message }] of Object.entries(failures)) {
@@ -20,7 +20,7 @@ export function refusalsByCode(): ReadonlyMap<string, Cause[]> {
   return new Map([...codes].sort(([a], [b]) => a.localeCompare(b)))
 }
 
-/** The calls that answer with each code. */
+/** The calls that can return each code. */
 function callsByCode(chapters: readonly Chapter[]) {
   const calls = new Map<string, { href: string; name: string }[]>()
   for (const { path, operations } of chapters)

@@ -29,8 +29,9 @@ const page_policy = [
 ].join('; ')
 
 /**
- * Serves the OpenAPI document, the documentation made from it and from the guides in `docs/`, and the guides as Markdown. Each file is
- * made at its first request, or before it by the function that is answered: making them takes longer than the rest of a start.
+ * Serves the OpenAPI document, the documentation made from it and from the guides in `docs/`, and the guides as
+ * Markdown. Each file is made on its first request, or earlier by the returned function: making them takes longer than
+ * the rest of a start.
  */
 export function docsRoutes({ fastify, endpoints }: Http, { names, ...parts }: DocsParts) {
   const { public_url } = parts
@@ -43,7 +44,7 @@ export function docsRoutes({ fastify, endpoints }: Http, { names, ...parts }: Do
     return file
   }
 
-  /** A file that any site may read. */
+  /** Serves a file that any site may read. */
   function serveOpen(path: string, type: string, text: () => string) {
     const file = lazyFile(type, text)
     fastify.get(path, async (request, reply) => {

@@ -24,7 +24,7 @@ export interface SampleRequest {
   reads: 'json' | 'text' | 'events'
 }
 
-/** The examples of the document, filled into one request: required parameters, an idempotency key, the body. */
+/** The examples of the document in one request: required parameters, an idempotency key, the body. */
 export function sampleRequest({ method, path, operation, base_url }: LocatedOperation): SampleRequest {
   const { parameters = [], security, responses } = operation
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => pathExample(parameters, name))
@@ -51,7 +51,7 @@ export function sampleRequest({ method, path, operation, base_url }: LocatedOper
 }
 
 function credentialOf(security: Operation['security']): SampleRequest['credential'] {
-  // If credentials may also be in the body, the sample puts them there.
+  // If credentials may be in the body, the sample puts them there.
   if (security.some((scheme) => Object.keys(scheme).length === 0)) return 'none'
   const [first] = security.flatMap(Object.keys)
   return first === undefined ? 'none' : first === 'client' ? 'client' : 'token'
@@ -81,11 +81,11 @@ interface ExampledMedia {
   examples?: Record<string, { value: unknown }>
 }
 
-/** The example that a body of the document has, or one that is made from its schema. */
+/** The example of a body in the document, or one made from its schema. */
 export const exampleOfMedia = ({ schema, example, examples = {} }: ExampledMedia): unknown =>
   example ?? Object.values(examples)[0]?.value ?? exampleOf(schema)
 
-/** The request in each language in which it makes sense: a client secret never goes into a browser. */
+/** The request in each suitable language: a client secret never appears in a browser sample. */
 export function samplesOf(place: LocatedOperation): Sample[] {
   const request = sampleRequest(place)
   return [

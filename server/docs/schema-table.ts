@@ -9,14 +9,14 @@ interface Field {
   schema: JsonSchema
   required: boolean
   depth: number
-  /** The description of a parameter, which is beside its schema. */
+  /** The description of a parameter; it is outside its schema. */
   description?: string | undefined
 }
 
 /** A list for a request marks required fields, one for a response optional ones. */
 type Direction = 'request' | 'response'
 
-/** The fields of a body, inner objects indented below their field; of alternatives, each by itself. */
+/** The fields of a body, inner objects indented below their field; alternatives one after the other. */
 export function bodyTable(schema: JsonSchema, direction: Direction): Html {
   const alternatives = (schema.oneOf ?? schema.anyOf) as JsonSchema[] | undefined
   if (alternatives && !schema.properties)
@@ -121,7 +121,7 @@ function range(min: unknown, max: unknown, unit?: string): Html | undefined {
 /** Digits in groups of three, kept together by no-break spaces. */
 const group = (number = 0) => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f')
 
-/** A link to the entry of the register that says why it is so; its title has the entry's question. */
+/** A link to the entry of the register that explains a field; its title is the entry's question. */
 export function decisionMark(id: unknown): Html | undefined {
   if (typeof id !== 'string') return undefined
   const { gap } = (decision_texts as Record<string, DecisionText>)[id] ?? { gap: '' }

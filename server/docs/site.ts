@@ -17,7 +17,7 @@ const paths = {
   decisions: '/docs/decisions',
 } as const
 
-/** The paths of all pages, which are known before the document is made. */
+/** The paths of all pages, known before the document is made. */
 export const pagePaths = (guides: readonly Guide[], tags: readonly string[]) => [
   ...Object.values(paths),
   refusal_page,

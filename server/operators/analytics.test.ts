@@ -107,7 +107,7 @@ test('D-49: counts equal a full scan, for any progress of the job and any clock 
   for (let round = 0; round < 40; round++) {
     for (let batch = 0; batch < 4; batch++) {
       await applyOrders(plaza.db, plaza.clock.now(), Array.from({ length: 1 + Math.floor(random() * 9) }, orderOf))
-      // Also backwards: clocks of processes differ, so times do not increase with `seq`.
+      // Also backwards: clocks of processes differ, so times do not always increase with `seq`.
       plaza.clock.advance(pick([0, 0.001, 7, 59.999, 60, 61, 3600, 3599, 5 * 3600, day, 9 * day, -90, -3601]))
     }
     await pick([
@@ -231,7 +231,7 @@ test('D-49: analytics read transfers and counts by index only, counted or not, f
         for (const option of ['', '(generic_plan)']) {
           const plan = await planOf(client, option, (db) => sumActivity(db, app_id, window))
           expect(plan).not.toMatch(/Seq Scan on (transfers|app_activity )/)
-          // For an app with a large part of all transfers the primary key is fine, too; for others it is not.
+          // The primary key is suitable for an app with a large part of all transfers, but not for others.
           if (app_id === small)
             expect([...new Set(plan.match(/transfers_(pkey|to|awards\w+)/g))].sort()).toEqual([
               'transfers_awards_by_seq',

@@ -57,8 +57,8 @@ end $$;
 create or replace trigger connections_are_counted after insert on connections
   referencing new table as new_connections for each statement execute function count_app_users();
 
--- Adds up to `numbers_max` further transfers to the days of apps and of the installation. Only numbers that are in the counts of activity: no transfer
--- below them appears later.
+-- Adds up to `numbers_max` further transfers to the days of apps and of the installation. Only numbers already in the
+-- counts of activity: no transfer below them can appear later.
 create or replace function count_app_days(numbers_max bigint) returns bigint language plpgsql as $$
 declare
   begin_at bigint;

@@ -13,7 +13,7 @@ import { long_lifetimes } from '../test/settings.ts'
 const plaza = await sharedService(long_lifetimes)
 const scopes: Scope[] = ['points:spend', 'points:transfer', 'app:balance:read']
 
-/** An app that its owner and another user have connected. */
+/** An app connected by its owner and another user. */
 async function operator() {
   const app = await someApp(plaza, { scopes })
   const user = await someUser(plaza)

@@ -17,7 +17,7 @@ import {
 } from '../points/statements.service.ts'
 import { listDeliveriesOfTransfers } from '../webhooks/deliveries.service.ts'
 
-/** The app's own calls, for the people who have a role in it. */
+/** The app's own calls, for the people with a role in it. */
 export interface PaymentsDeps extends HoldsDeps, PayoutsDeps {
   accounts: AccountsDeps
 }
@@ -76,7 +76,7 @@ export async function* exportTransfersOfMyApp(deps: HoldsDeps, app_id: string, q
   yield* exportAppTransfers(deps, app_id, await withPerson(deps, query))
 }
 
-/** A movement with its hold, refunds, refundable rest, and the webhook deliveries about them. */
+/** A movement with its hold, refunds, refundable amount, and the webhook deliveries about them. */
 export async function getTransferOfMyApp(deps: HoldsDeps, app_id: string, transfer_id: string) {
   const { transfer, refunds, refunded_amount } = await getAppTransfer(deps, app_id, transfer_id)
   const [[named], hold, deliveries] = await Promise.all([
@@ -92,7 +92,7 @@ export async function getTransferOfMyApp(deps: HoldsDeps, app_id: string, transf
   return { transfer: named!, hold, refunds, refunded_amount, refundable_amount, deliveries }
 }
 
-/** Moves points of an app to the owner who calls and proves who they are; fails as `requireProof` and `withdraw` do. */
+/** Moves points of an app to its owner, who must prove their identity; fails as `requireProof` and `withdraw` do. */
 export async function withdrawFromMyApp(
   deps: PaymentsDeps,
   caller: UserCaller,
@@ -105,8 +105,8 @@ export async function withdrawFromMyApp(
 }
 
 /**
- * Books something in the name of an app as the caller, who has the role of the call until it is booked. Fails as `requireRole` does
- * where they lost it meanwhile.
+ * Books something for an app as the caller, whose role must last until it is booked. Fails as `requireRole` does if the
+ * caller has lost the role.
  */
 async function asMember<Result>(
   { db }: PaymentsDeps,
@@ -123,11 +123,11 @@ async function asMember<Result>(
   }
 }
 
-/** As `refund`, for a member of the app; fails as `requireRole` does too. */
+/** Like `refund`, for a member of the app; also fails as `requireRole` does. */
 export const refundInMyApp = (deps: PaymentsDeps, caller: UserCaller, app_id: string, made: NewRefund, key?: string) =>
   asMember(deps, caller, app_id, (member) => refund(deps, member, made, key))
 
-/** As `voidHold`, for a member of the app; fails as `requireRole` does too. */
+/** Like `voidHold`, for a member of the app; also fails as `requireRole` does. */
 export const voidHoldOfMyApp = (
   deps: PaymentsDeps,
   caller: UserCaller,

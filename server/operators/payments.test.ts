@@ -103,7 +103,7 @@ test('D-98: the owner finds a payment with its hold, refunds a part with a reaso
     refunded_amount: 10,
     refundable_amount: 15,
   })
-  // Two events of one millisecond have no order.
+  // Two events in the same millisecond have no order.
   const told = payment.deliveries.toSorted((one, other) => (one.type < other.type ? -1 : 1))
   expect(told).toEqual(
     ['hold.captured', 'points.refunded'].map((type) => ({

@@ -10,7 +10,7 @@ interface FoundDeployment {
   status: DeploymentStatus
 }
 
-/** Deployments of the person's apps that are not destroyed, with these words in their name, newest first. */
+/** Deployments of the person's apps that are not destroyed and have these words in their name, newest first. */
 export const findDeploymentsByName = (
   db: Sql,
   { user_id, q, rows_max }: { user_id: string; q: string; rows_max: number },

@@ -35,7 +35,7 @@ function nextStart(unit: SeriesUnit, start: string) {
   return textOf(new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1)))
 }
 
-/** The first day that PostgreSQL knows: it has no year 0. */
+/** PostgreSQL's first day: it has no year 0. */
 const first_day = '0001-01-01'
 
 function isDay(text: string) {
@@ -43,7 +43,7 @@ function isDay(text: string) {
   return !Number.isNaN(day.getTime()) && textOf(day) === text && text >= first_day
 }
 
-/** The days and periods that a query asks for: by default the last 30 days or 12 months. Fails with `validation_failed`. */
+/** The requested days and periods: by default the last 30 days or 12 months. Fails with `validation_failed`. */
 export function readSeries({ unit = 'day', from, to }: SeriesQuery, now: Date): SeriesSpan {
   const faults = Object.entries({ from, to })
     .filter(([, day]) => day !== undefined && !isDay(day))
@@ -80,7 +80,7 @@ export interface PeriodRow {
   opening_balance: number
 }
 
-/** The periods with the balance at the end of each: one without movements keeps the balance before it. */
+/** The periods with the balance at the end of each; a period without movements keeps the previous balance. */
 export function closingBalances(rows: readonly PeriodRow[]) {
   let balance = rows[0]?.opening_balance ?? 0
   return rows.map(({ opening_balance: _, ...row }) => {

@@ -3,8 +3,8 @@ import type { PeriodRow, SeriesSpan } from './series.rules.ts'
 
 /**
  * An app's earned and refunded points in each period, oldest first, in one snapshot: from its days, and from the few
- * transfers that are not counted yet. The upper bound of `seq` excludes nothing: it makes the planner expect a small range of
- * the ledger.
+ * transfers that are not counted yet. The upper bound of `seq` excludes nothing, but makes the planner expect a small
+ * range of the ledger.
  */
 export const listPeriods = (db: Sql, app_id: string, { unit, from, to, starts }: SeriesSpan) =>
   db.sql<PeriodRow>`
@@ -41,7 +41,7 @@ export const listPeriods = (db: Sql, app_id: string, { unit, from, to, starts }:
       left join periods p using (starts_on)
      order by s.starts_on`
 
-/** Adds up to `numbers_max` further transfers to the days; returns how many numbers it has advanced. */
+/** Adds up to `numbers_max` further transfers to the days; returns how far it advanced. */
 export async function countDays(db: Sql, numbers_max: number) {
   const [row] = await db.sql<{ counted: number }>`select count_app_days(${numbers_max}) as counted`
   return row?.counted ?? 0

@@ -17,9 +17,9 @@ export interface OperatorsDeps {
 }
 
 /**
- * Counts of an app: users ever connected, and spends and awards of the last days (D-49). A token of any user with
- * the scope is accepted. Runs in a transaction, and so on a separate connection: short statements must not queue behind
- * these queries.
+ * Counts of an app: users ever connected, and spends and awards of the last days (D-49). Accepts a token of any user
+ * with the scope. Runs in a transaction, and so on its own connection: short statements must not queue behind these
+ * queries.
  */
 export function getAnalytics({ db, clock }: OperatorsDeps, app_id: string, days?: number) {
   const window_days = days ?? decisions.operator_analytics.window_days
@@ -43,7 +43,7 @@ export interface OperatorAppUpdate {
   website_url?: string | null
 }
 
-/** Field errors of an update by the rules of apps. Accepts a body of any shape; `logo_url` is not a field of it. */
+/** Field errors of an update by the rules of apps. Accepts a body of any shape; `logo_url` is not one of its fields. */
 export const operatorAppErrors = (body: unknown) => errorsInAppFields(body).filter(({ path }) => path !== 'logo_url')
 
 /**
@@ -75,8 +75,8 @@ const batch_size = 50_000
 const batches_max = 200
 
 /**
- * Adds new transfers to the counts that analytics read. Bounded, and safe to run concurrently. Analytics count transfers
- * that are not in the counts yet from the ledger.
+ * Adds new transfers to the counts that analytics read. Bounded, and safe to run concurrently. Analytics count the
+ * remaining transfers from the ledger.
  */
 export async function countNewActivity({ db }: { db: Database }) {
   await countRecorded(db)

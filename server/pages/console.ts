@@ -6,11 +6,11 @@ import type { StaticFile } from '../http/static-file.ts'
 import { escapeAttribute } from './settings.rules.ts'
 
 export interface Console {
-  /** The HTML document with the places `%NONCE%` and `%HEAD%`. */
+  /** The HTML document, with the placeholders `%NONCE%` and `%HEAD%`. */
   document: string
   /** Every other file by its path: `/assets/index-1a2b3c.js`. */
   files: ReadonlyMap<string, StaticFile>
-  /** The page at a path; undefined where the console has none. */
+  /** The page at a path; undefined if the console has none. */
   findPage(path: string): ListedPage | undefined
 }
 
@@ -35,7 +35,7 @@ export function readConsole(folder: string, settings: ConsoleSettings): Console 
   return { document, files: latest.files, findPage: pageLookup(folder, settings) }
 }
 
-/** A build is read once per process, since tests start many services: it takes 35 ms. */
+/** A build is read once per process, which takes 35 ms, because tests start many services. */
 let latest: { build: string; files: Console['files'] } | undefined
 
 function readFiles(folder: string): Console['files'] {
@@ -55,11 +55,13 @@ interface ListedPage {
   path: string
   /** The text of its title. */
   title: string
-  /** Only a sandbox has the page. */
+  /** Only a sandbox has this page. */
   sandbox?: true
 }
 
-/** The pages that the build lists in `pages.json`; a `$name` in a path is any one segment, as in the console's router. */
+/**
+ * The pages that the build lists in `pages.json`; a `$name` in a path matches one segment, as in the console's router.
+ */
 function pageLookup(folder: string, { is_sandbox }: ConsoleSettings) {
   const listed = JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')) as ListedPage[]
   const pages = listed

@@ -49,7 +49,7 @@ export function pagesDomain(
     ...(settings.logo_addresses === 'public' && { isAllowed: isPublicAddress }),
   })
   return {
-    /** The answer to paths without a route. */
+    /** Answers paths without a route. */
     fallback: pages.fallback,
     mount(http: Http) {
       pageRoutes(http.fastify, pages)

@@ -8,9 +8,9 @@ import type { Logos } from './logos.service.ts'
 const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * `/logos/{app}`: the logo of an app by its id, or by its client_id for the consent page. For the console's own pages only;
- * 404 if there is none. Of an app without approval it is for its owner and for admins, with their JWT. Opened as a page it is a
- * download.
+ * `/logos/{app}`: the logo of an app by its id, or by its client_id for the consent page. For the console's own pages
+ * only; 404 if there is none. The logo of an unapproved app is only for its owner and admins, with their JWT. Opened as
+ * a page, it is a download.
  */
 export function logoRoutes({ fastify, authenticate }: Pick<Http, 'fastify' | 'authenticate'>, logos: Logos) {
   fastify.get<{ Params: { app: string } }>('/logos/:app', async (request, reply) => {

@@ -43,13 +43,17 @@ const cache_ms = 3_600_000
 const failure_cache_ms = 300_000
 const cache_bytes_max = 64 * 1024 * 1024
 const fetches_at_once_max = 32
-/** Each change of a logo_url is another fetch: of the apps of one person, and to one host, redirects included. */
+/**
+ * Each change of a logo_url causes another fetch: limits for the apps of one person, and for one host, including
+ * redirects.
+ */
 const fetches_per_owner = { requests: 30, seconds: 600 }
 const fetches_per_host = { requests: 300, seconds: 600 }
 
 /**
- * Logos of apps: uploaded ones, and those of other hosts. These are fetched by the server instead of the user's browser, so that an app
- * does not learn who views its logo. Each is fetched once an hour and cached by the app's current logo_url; failures are cached for a shorter time.
+ * Logos of apps: uploaded ones, and those of other hosts. The server fetches the latter instead of the user's browser,
+ * so that an app does not learn who views its logo. It fetches each once an hour and caches it by the app's current
+ * logo_url; it caches failures for a shorter time.
  */
 export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos {
   const cache = new LRUCache<string, { logo: Logo | undefined }>({
@@ -63,7 +67,7 @@ export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos 
   async function count(key: string, { requests, seconds }: typeof fetches_per_owner) {
     if ((await counter.hit(`logos ${key}`, seconds)).count > requests) throw new Error('it was fetched too often')
   }
-  /** Subdomains of one domain count together: anybody can have as many as they like. */
+  /** Subdomains of one domain count together, because anybody can create any number of them. */
   const countHost = ({ hostname }: URL) =>
     count(`host:${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`, fetches_per_host)
 
@@ -96,7 +100,7 @@ export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos 
       if (cached) return cached.logo
       const running = fetching.get(key)
       if (running) return running
-      // Beyond the limit pages show initials: a queue of fetches would have no bound.
+      // Beyond the limit, pages show initials: a queue of fetches would be unbounded.
       if (fetching.size >= fetches_at_once_max) return undefined
       const fetched = fetchAndCache(key, found, found.logo_url)
       fetching.set(key, fetched)

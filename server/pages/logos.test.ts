@@ -9,7 +9,7 @@ import { processorSecondsOf } from '../test/processor-time.ts'
 import { raw, someApp, someUser, theAdmin } from '../test/world.ts'
 import { pictureType } from './logos.rules.ts'
 
-// The apps' host is on loopback; a second service has the default setting, which does not allow that.
+// The apps' host is on loopback; a second service has the default setting, which forbids that.
 const [plaza, host, dns] = [
   await startTestService({ LOGO_ADDRESSES: 'any' }),
   await startImageHost(),
@@ -273,7 +273,7 @@ test('S-9: changes of a logo cause few fetches of the apps of one person, and of
   plaza.clock.advance(601)
   expect((await logo(apps[1]?.id ?? '')).status).toBe(200)
 
-  // Many persons, and a host that sends them on to another.
+  // Many people, and a host that redirects to another.
   host.handlers.set('/on', (_request, response) => response.writeHead(302, { location: '/target.png' }).end())
   plaza.clock.advance(601)
   const start = host.requests.length

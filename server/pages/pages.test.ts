@@ -12,7 +12,7 @@ import { updateProfile } from '../../contract/profiles.ts'
 import { openPreviews } from './previews.service.ts'
 import { openPages, pageRoutes } from './routes.ts'
 
-// The pages are the built console.
+// Builds the console, whose pages are tested.
 await buildConsole()
 const plaza = await startTestService({ SIGNUP_POINTS: '10', REFERRAL_POINTS: '25' })
 
@@ -210,7 +210,7 @@ test.each(['*/*', 'application/json', 'image/png', ''])(
   },
 )
 
-/** The tags of a page by name, as the services read them that show links. */
+/** The tags of a page by name, as services that preview links read them. */
 async function tagsOf(path: string, headers: Record<string, string> = {}) {
   const { text } = await page(path, { accept: '*/*', ...headers })
   const unescaped = (words = '') => words.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
@@ -244,7 +244,7 @@ test('D-164: an invitation unfurls with who invites, the points for both, and a 
   const picture = new URL(tags['og:image'] ?? '')
   expect(await pictureAt(picture.pathname + picture.search)).toEqual([200, 'image/png', 'PNG', 1200, 630])
   expect((await tagsOf(`/register?ref=${referral_code}`, { 'accept-language': 'de' })).title).toContain('eingeladen')
-  // The font has no such letters.
+  // The font lacks these letters.
   await ann.api.result(updateProfile, { body: { display_name: '安' } })
   expect((await tagsOf(`/register?ref=${referral_code}`)).title).toBe(`${ann.username} invited you to Plaza`)
   expect((await tagsOf('/register?ref=unknown')).title).toBe('Create a Plaza account')

@@ -5,7 +5,7 @@ import type { Http } from '../http/mount.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
-/** `/pictures/{id}`: a picture of a person, for the console's own pages. Another picture has another id, which nobody can guess. */
+/** `/pictures/{id}`: a picture of a person, for the console's own pages. Each picture has its own unguessable id. */
 export function pictureRoutes({ fastify }: Pick<Http, 'fastify'>, db: Sql) {
   fastify.get<{ Params: { id: string } }>('/pictures/:id', async ({ params: { id }, headers }, reply) => {
     const content = isId(id) ? await findPicture(db, id) : undefined

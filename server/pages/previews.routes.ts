@@ -2,10 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { acceptedLanguage } from '../platform/texts.ts'
 import type { Previews } from './previews.service.ts'
 
-/** Pages that search engines list; those of the documentation are linked from its first one. */
+/** Pages listed for search engines; those of the documentation are linked from its first one. */
 const listed_pages = ['/', '/directory', '/docs', '/register', '/status']
 
-/** `/preview.png?path=/register&ref=CODE`: the picture of a page for other services; robots.txt and the sitemap. */
+/**
+ * `/preview.png?path=/register&ref=CODE`: a page's preview picture for other services; also robots.txt and the sitemap.
+ */
 export function previewRoutes(fastify: FastifyInstance, previews: Previews, public_url: string) {
   fastify.get<{ Querystring: Record<string, unknown> }>('/preview.png', async ({ query }, reply) => {
     const { path, ref, language } = query

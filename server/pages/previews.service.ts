@@ -4,7 +4,7 @@ import { openTurns } from '../platform/in-turn.ts'
 import { consoleText } from '../platform/texts.ts'
 import type { Invitation } from '../points/rewards.service.ts'
 
-/** A page as other services show it. */
+/** A page that other services preview. */
 export interface Previewed {
   path: string
   /** The referral code of `/register`. */
@@ -32,14 +32,17 @@ const texts: ReadonlyMap<string, readonly [title: string, about: string]> = new 
   ['/docs', ['preview.docs.title', 'preview.docs.about']],
 ])
 
-/** The tags and pictures by which other services show links to pages (D-164). Pictures are drawn once and kept by their words. */
+/**
+ * The tags and pictures that other services show for links to pages (D-164). Pictures are drawn once and cached by
+ * their words.
+ */
 export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
   const pictures = new LRUCache<string, Promise<Buffer>>({ max: pictures_max })
   const inTurn = openTurns(drawings_waiting_max)
 
   async function wordsOf({ path, ref, language }: Previewed) {
     const known = texts.get(path) ?? texts.get('/')!
-    // A page is shown without the invitation if the database does not answer.
+    // The page is shown without the invitation if the database does not respond.
     const invitation = path === '/register' && ref ? await findInvitation(ref).catch(() => undefined) : undefined
     if (!invitation) return { title: consoleText(language, known[0], {}), text: consoleText(language, known[1], {}) }
     const { username, display_name, reward, signup_points } = invitation
@@ -53,7 +56,7 @@ export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
   const { host } = new URL(public_url)
 
   return {
-    /** The head of a page at `url_path`; `title` is that of the tab, for a page that has no words for others. */
+    /** The head of a page at `url_path`; `title` is the tab's title, for a page without a preview text. */
     async headOf(page: Previewed, { title, url_path }: { title: string | undefined; url_path: string }) {
       const words = await wordsOf(page)
       const { path, ref, language } = page
@@ -69,7 +72,7 @@ export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
         picture: `${public_url}/preview.png?${query.toString()}`,
       }
     },
-    /** The picture of a page. Fails with `overloaded` while many wait to be drawn. */
+    /** The picture of a page. Fails with `overloaded` if too many wait to be drawn. */
     async pictureOf(page: Previewed) {
       const words = await wordsOf(page)
       const key = JSON.stringify(words)

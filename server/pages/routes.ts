@@ -34,8 +34,8 @@ const non_page_path = /^\/(?:api|health|assets|\.well-known)(?:\/|$)|\.(?!html?$
 export type Pages = ReturnType<typeof openPages>
 
 /**
- * The console: its files, and its HTML document for every path of a browser outside the API, with status 404 where it has no page. The
- * build is read once, at start; without one the pages are 503 and everything else works.
+ * The console: its files, and its HTML document for every browser path outside the API, with status 404 if it has no
+ * page there. The build is read once, at start; without one, pages get 503 and everything else works.
  */
 export function openPages(previews: Previews, settings: ConsoleSettings, folder = join(package_root, 'dist/web')) {
   const console = readConsole(folder, settings)
@@ -43,7 +43,7 @@ export function openPages(previews: Previews, settings: ConsoleSettings, folder 
     sendDocument(console, previews, request, reply).catch((error: Error) => reply.send(error))
     return reply
   }
-  /** For paths without a route: the console's router shows the page, or its own 404, which is for browsers only. */
+  /** Answers paths without a route: the console's router shows the page or, in browsers, its own 404. */
   const fallback = (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request)
     const is_page = console?.findPage(path) !== undefined
@@ -53,7 +53,7 @@ export function openPages(previews: Previews, settings: ConsoleSettings, folder 
   return { files: console?.files ?? new Map<string, StaticFile>(), page, fallback }
 }
 
-/** Pages that an app may open by a form too (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). */
+/** Pages that an app may also open by a form (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). */
 const form_pages = ['/oauth/authorize', '/oauth/logout']
 const form_bytes_max = 16_384
 
@@ -109,7 +109,7 @@ async function sendDocument(
     .send(built.document.replaceAll('%NONCE%', nonce).replace('%HEAD%', () => pageHead(head).text))
 }
 
-/** The service worker reads the files of the console. */
+/** The service worker fetches the files of the console. */
 const worker_policy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
 /** Sends a file of the console, which only its own pages load. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import { security_txt_path, securityTxt } from './security-txt.rules.ts'
 
-/** Where faults of security are reported (RFC 9116). Without a contact the path is 404, as one without a route. */
+/** The contacts for security reports (RFC 9116). Without a contact, the path gets 404 like an unknown one. */
 export function securityTxtRoutes(
   fastify: FastifyInstance,
   { contacts, public_url, clock }: { contacts: readonly string[]; public_url: string; clock: Clock },

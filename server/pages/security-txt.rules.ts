@@ -1,8 +1,8 @@
-/** Days until the statement of a contact expires: RFC 9116 §2.5.5 asks for less than a year. */
+/** Days until a contact expires: RFC 9116 §2.5.5 recommends less than a year. */
 const valid_days = 180
 const day_ms = 86_400_000
 
-/** Whether a text is an address that security.txt may name (RFC 9116 §2.5.3): `mailto:` of one person, or `https:`. */
+/** Whether security.txt may contain this address (RFC 9116 §2.5.3): `mailto:` with one recipient, or `https:`. */
 export function isSecurityContact(text: string) {
   if (/^mailto:[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)) return true
   if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
@@ -18,7 +18,7 @@ export function securityTxt(contacts: readonly string[], public_url: string, now
     ...contacts.map((contact) => `Contact: ${contact}`),
     `Expires: ${expires}`,
     'Preferred-Languages: en',
-    // §2.5.2: a web address here begins with https.
+    // §2.5.2: a web address here must begin with https.
     ...(public_url.startsWith('https:') ? [`Canonical: ${public_url}${security_txt_path}`] : []),
     '',
   ].join('\n')

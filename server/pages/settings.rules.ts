@@ -5,7 +5,7 @@ export interface ProxyEndpointOptions {
   apps_domain: string
   /** True if a reverse proxy is in front of the service, whose public addresses are unknown. */
   is_behind_proxy: boolean
-  /** Where the router listens, in this process or another one; undefined if there is none. */
+  /** The address on which the router listens, in this process or another; undefined if there is none. */
   router: { host: string; port: number } | undefined
 }
 

@@ -8,7 +8,7 @@ export const readPagesSettings = (read: EnvReader) => ({
   security_contacts: readSecurityContacts(read),
 })
 
-/** Where faults of security are reported: `mailto:security@example.com, https://example.com/security`. */
+/** The contacts for security reports: `mailto:security@example.com, https://example.com/security`. */
 function readSecurityContacts(read: EnvReader) {
   const contacts = read.list('SECURITY_CONTACT')
   for (const contact of contacts)

@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { lockSamples } from './campaigns.store.ts'
 
-/** Makes a sample campaign for every surface where there is no campaign at all, once for all processes (D-102). */
+/** Makes a sample campaign for every surface without any campaign, once for all processes (D-102). */
 export const makeSampleCampaigns = ({ db, clock }: { db: Database; clock: Clock }) =>
   db.transaction(async (tx) => {
     await lockSamples(tx)

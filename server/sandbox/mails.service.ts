@@ -21,8 +21,8 @@ export const mailKeys = (secrets: readonly [string, ...string[]]) => sealingKeys
 const { mails_kept_days, test_person_domain } = decisions.sandbox
 
 /**
- * Stores every mail for the console and passes it to the usual mailer: a mail server if one is set, otherwise the outbox folder. Mails to
- * test persons are only stored. A mail that the usual mailer rejects is stored too, and retried as usual.
+ * Stores every mail for the console and passes it to the usual mailer: the mail server, or else the outbox folder.
+ * Mails to test persons are only stored. A mail that the usual mailer rejects is also stored, and retried as usual.
  */
 export function keepMails({ db, clock, keys }: MailsDeps, usual: Mailer): Mailer {
   const keep = ({ to, subject, text }: Mail) => {
@@ -54,7 +54,7 @@ export async function listMails({ db, keys }: MailsDeps, user_id: string, query:
   return { data: data.flatMap((row) => openMail(keys, row)), next_cursor }
 }
 
-/** Skips a mail whose key is lost; it is deleted within days anyway. */
+/** Skips a mail if its key is lost; it is deleted within days anyway. */
 function openMail(keys: SealingKeys, { id, sealed, sent_at }: SealedMail) {
   try {
     return [{ id, ...(JSON.parse(openSealed(keys, sealed, id)) as Pick<Mail, 'subject' | 'text'>), sent_at }]

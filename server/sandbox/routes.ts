@@ -5,7 +5,7 @@ import { issuePlayPoints } from '../points/issuing.service.ts'
 import { listMails, type MailsDeps } from './mails.service.ts'
 import { createPerson, listPersons, signInAs } from './persons.service.ts'
 
-/** The endpoints that only a sandbox has (D-102); a real space does not mount them. */
+/** The endpoints of a sandbox (D-102); other installations do not mount them. */
 export function sandboxRoutes(http: Http, accounts: AccountsDeps, mails: MailsDeps) {
   mount(http, contract.takePlayPoints, ({ caller, body }) => issuePlayPoints(accounts, caller.user_id, body.amount))
   mount(http, contract.listMyMails, ({ caller, query }) => listMails(mails, caller.user_id, query))

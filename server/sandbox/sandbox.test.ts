@@ -207,7 +207,7 @@ test('D-102: mails are in the console, encrypted in the database, and suffice to
   const [reset_code = ''] = /plz_pw_[\w-]+/.exec(reset!.text) ?? []
   await user.api.result(resetPassword, { body: { code: reset_code, new_password: 'another long password' } })
   expect((await user.api.call(me)).status).toBe(401)
-  // They are also sent, or without a mail server written to the outbox folder.
+  // They are also sent or, without a mail server, written to the outbox folder.
   expect(await sandbox.mailTo(user.email, 0, reset_code)).toContain(reset_code)
 })
 
@@ -242,7 +242,7 @@ test('D-102: a person creates test persons and signs in as them without a passwo
   })
   const tess = { ...owner, id: person.id, api: owner.api.withToken(session.token) }
   expect((await tess.api.result(takePlayPoints, { body: { amount: 5 } })).points).toBe(5)
-  // Uses the app like any other person: connects it and spends in it.
+  // Uses the app like any other person: connects it and spends points in it.
   const app = await someApp(sandbox, { approved: false, owner, scopes: ['points:spend'] })
   const { api } = await someTokens(sandbox, app, tess, ['points:spend'])
   expect(await api.result(spendPoints, { body: { amount: 5 } })).toMatchObject({ points: 0 })

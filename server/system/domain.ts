@@ -5,7 +5,7 @@ import { inBatches } from '../platform/in-batches.ts'
 import { purgeExpiredCounts } from '../platform/rate-limit.ts'
 import { systemRoutes, type SystemDeps } from './routes.ts'
 
-/** Health, discovery, and the upkeep of what belongs to no domain. */
+/** Health, discovery, and maintenance that belongs to no domain. */
 export const systemDomain = (
   { db, clock, counter, public_url, is_sandbox }: Platform,
   parts: Pick<SystemDeps, 'readiness' | 'version' | 'has_client_documents'>,

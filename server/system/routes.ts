@@ -23,7 +23,7 @@ export interface SystemDeps {
   has_client_documents: boolean
 }
 
-/** The health probes (D-93). They depend on the readiness only. */
+/** The health probes (D-93). They depend only on the readiness. */
 export function probeRoutes(
   http: Http,
   { readiness, version, is_sandbox }: Pick<SystemDeps, 'readiness' | 'version' | 'is_sandbox'>,

@@ -175,7 +175,7 @@ test('S-14, D-93: a degraded check is named and the process stays ready; a check
     return [status, (body as { checks: { name: string }[] }).checks.find(({ name }) => name === 'mail')]
   }
   service.readiness.add('mail', () => ({ status: 'degraded', reason: 'mails cannot be sent' }))
-  // Strangers read names and states; the log has the reason, once.
+  // Anonymous callers read names and states; the log has the reason, once.
   for (let time = 0; time < 3; time++)
     expect(await ask()).toEqual([200, { name: 'mail', status: 'degraded', reason: null }])
   expect(process.logged().match(/"reason":"mails cannot be sent"/g)).toHaveLength(1)
@@ -220,7 +220,7 @@ test('D-93: concurrent probes share one query, on a dedicated connection', async
   })
   await Promise.all(Array.from({ length: 30 }, () => raw({ service, ...process }, 'GET', '/readyz')))
   expect(asked).toBeLessThan(5)
-  // One per process: this one and those that other tests have started.
+  // One per process: this one and those that other tests started.
   const before = await connections()
   await Promise.all(Array.from({ length: 30 }, () => raw({ service, ...process }, 'GET', '/readyz')))
   expect(await connections()).toHaveLength(before.length)
