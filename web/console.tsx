@@ -18,7 +18,7 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 /** early.js reads the same key before the first paint. */
 const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
 
-/** How long the first render waits at most for the chunks of the page, and then for its prefetch. */
+/** The first render waits at most this long for the chunks of the page, and then for its prefetch. */
 const chunks_wait_ms = 1_000
 const prefetch_wait_ms = 150
 
@@ -26,16 +26,16 @@ const atMost = (wait_ms: number, work: Promise<unknown>) =>
   Promise.race([work, new Promise((done) => setTimeout(done, wait_ms))])
 
 /**
- * Waits for the chunks of the frame and the page. Rendered without them, React would show the
- * fallback for 300 ms (its throttle) even when they arrive sooner. The prefetch is mostly answered meanwhile, and
- * rendering a page once takes half the time of twice.
+ * Waits for the chunks of the frame and the page. Without them, React would show the fallback for 300 ms (its
+ * throttle), even if they arrived sooner. The prefetch usually completes in this time, and rendering a page once takes
+ * half as long as twice.
  */
 async function awaitPage() {
   await atMost(chunks_wait_ms, Promise.allSettled([Frame.fetch(), router.load()]))
   await atMost(prefetch_wait_ms, awaitPrefetch())
 }
 
-/** Draws the console, at first the page of the address. */
+/** Renders the console, starting with the page of the address. */
 export async function start() {
   if (currentSession()) await awaitPage()
   createRoot(document.querySelector('#root') as HTMLElement).render(

@@ -15,7 +15,7 @@ const unread = new Set([
   'decision',
   'origin',
 ])
-/** Functions of the contract that add to a schema what only the documentation reads; the schema is the second argument. */
+/** Functions of the contract that add only documentation to a schema, which is the second argument. */
 const notes = new Set(['described', 'decided'])
 
 interface Node {
@@ -35,7 +35,10 @@ const childrenOf = (node: Node) => Object.values(node).flat().filter(isNode)
 
 type Edit = readonly [start: number, end: number, replacement: string]
 
-/** Without the unread parts of a declaration, and with only the schema of a note; every other call has no effect but its value. */
+/**
+ * Removes the unread parts of a declaration, and reduces a documenting call to its schema; other calls only return a
+ * value.
+ */
 function editsOfCall({ callee, arguments: given, start, end }: Call): Edit[] {
   const [first, schema] = given
   if (callee.name === 'endpoint') {
@@ -50,7 +53,7 @@ function editsOfCall({ callee, arguments: given, start, end }: Call): Edit[] {
   return [[start, start, '/* @__PURE__ */ ']]
 }
 
-/** The edits of a module, except of the bodies of its functions. */
+/** The edits of a module, except in the bodies of its functions. */
 function editsOf(node: Node): Edit[] {
   if (/Function/.test(node.type)) return []
   const own = node.type === 'CallExpression' ? editsOfCall(node as Call) : []
@@ -58,8 +61,8 @@ function editsOf(node: Node): Edit[] {
 }
 
 /**
- * Leaves out of the contract what browsers do not read: responses, failures and descriptions, and so the schemas that only those
- * name. It is two thirds of the contract.
+ * Removes the parts of the contract that browsers do not read: responses, failures and descriptions, and so the schemas
+ * that only those use. This is two thirds of the contract.
  */
 export function contract(): Plugin {
   return {
@@ -72,7 +75,7 @@ export function contract(): Plugin {
         const program = this.parse(code, { lang: 'ts' }) as unknown as Node
         let [result, at] = ['', 0]
         for (const [start, end, text] of editsOf(program).toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
-          // Inside a part that is left out.
+          // Inside a removed part.
           if (start < at) continue
           result += code.slice(at, start) + text
           at = end

@@ -8,8 +8,8 @@ const keyed = (kind: string, texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${kind}.${name}`, text]))
 
 /**
- * The texts of the contract that people see: failures, field errors, successes and the grants of scopes, by their keys in the catalogues
- * of other languages. `{…}` is a value.
+ * The contract's texts that people see: failures, field errors, success messages and the grants of scopes, by their
+ * keys in the catalogues of other languages. `{…}` is a value.
  */
 export const contractTexts = (): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(failures).map(([name, { message }]) => [`failure.${name}`, message])),

@@ -4,8 +4,8 @@ import { filled, valueReader } from '../contract/field-errors.ts'
 type Translation = readonly [english: string, translated: string]
 
 /**
- * Translates texts of the contract, such as the message of a failure. Values that are such texts themselves are translated too, and
- * numbers are formatted for `locale`. Any other text stays as it is.
+ * Translates texts of the contract, such as the message of a failure. Translates values that are such texts, and
+ * formats numbers for `locale`. Returns any other text unchanged.
  */
 export function contractTranslator(texts: readonly Translation[], locale: string) {
   const exact = new Map(texts)

@@ -35,11 +35,11 @@ async function requestParts() {
 
 const long = 'x'.repeat(70_000)
 const names = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}`, 'x']))
-/** Values of every type, each too small, too large or of a wrong form for most fields. */
+/** Values of every type, too small, too large or of a wrong form for most fields. */
 const wrong = [null, true, -1e12, 1e12, 0.5, '', ' ', '?', long, [], ['a', 'a'], Array(1_001).fill('a'), names]
 const wrong_objects = [{}, { '!': 'x' }, { extra_field: 1 }]
 
-/** A request whose fields, of objects inside too, all have this value. */
+/** A request with this value in every field, including those of inner objects. */
 function filled(schema: TSchema, value: unknown): unknown {
   const { properties } = schema as { properties?: Record<string, TSchema> }
   if (properties === undefined) return value
@@ -90,7 +90,7 @@ test('the service uses every template of the table', async () => {
     .filter((path) => /(?<!\.test)\.ts$/.test(path) && !path.endsWith('field-errors.ts'))
     .map((path) => readFile(join(package_root, path), 'utf8'))
   const text = (await Promise.all(sources)).join('\n')
-  /** Messages of the library that validates schemas, and kinds that are made of a unit. */
+  /** Messages of the schema validator, and kinds that are made of a unit. */
   const elsewhere = /^must (?:NOT|be (?:string|number|integer|boolean|object|array|>=|<=|equal)|match)|before to$/
   const unused = Object.entries(field_errors).filter(
     ([kind, template]) => !elsewhere.test(template) && !text.includes(`'${kind}'`) && !text.includes(`.${kind}`),

@@ -4,7 +4,7 @@ import { listMyApps } from '../contract/oauth-apps.ts'
 import type { InputlessRead } from './api/call.ts'
 import type { PagePath } from './pages.ts'
 
-/** Endpoints that are read while the chunk of a page is loading. */
+/** Endpoints to read while the chunk of a page is loading. */
 export const first_reads: { readonly [Path in PagePath]?: readonly InputlessRead[] } = {
   '/': [me, listMyApps, listModules],
   '/account': [me],

@@ -28,9 +28,9 @@ export const transfer_labels: Record<TransferKind, PlainTextKey> = {
 
 interface ScopeLook {
   icon: IconName
-  /** Whether the registration of an app proposes it. */
+  /** Whether it is preselected when an app is registered. */
   is_proposed: boolean
-  /** A remark at registration. */
+  /** A note shown at registration. */
   note: PlainTextKey | null
 }
 
@@ -55,7 +55,7 @@ export const notice_kind_looks: Record<NoticeKind, { icon: IconName; name: Plain
   review: { icon: 'queue', name: 'common.pending-review', about: 'inbox.notice-texts.review-about' },
 }
 
-/** Whether the console knows a kind of notices. */
+/** Whether the console knows a kind of notice. */
 export const isNoticeKind = (kind: string): kind is NoticeKind => Object.hasOwn(notice_kind_looks, kind)
 
 export type Notice = AnswerOf<typeof listNotices>['data'][number]
@@ -128,7 +128,7 @@ interface NoticeLinkProps {
   children: ReactNode
 }
 
-/** The link to the page that a notice is about; text alone for an event that is unknown here. */
+/** A link to the page of a notice; plain text for an unknown event. */
 export function NoticeLink({ notice, onClick, children }: NoticeLinkProps) {
   if (!isKnown(notice)) return children
   const { pathname, search, hash } = new URL(notices[notice.event].path(notice), location.origin)

@@ -12,8 +12,9 @@ import { loadLanguage } from './texts.ts'
 import { startWorker } from './worker.ts'
 
 /**
- * The first chunk is small: it begins to load the page of the address, its first reads and the language while React, the
- * router and the components are loading. The router does the same again, exactly, and finds it done; so failures are ignored here.
+ * The first chunk is small: it starts loading the page of the address, its first reads and the language while React,
+ * the router and the components are loading. The router repeats exactly this and finds it done, so failures are ignored
+ * here.
  */
 function loadPage({ pathname, search }: Location) {
   const session = currentSession()
@@ -23,7 +24,7 @@ function loadPage({ pathname, search }: Location) {
   page.load().catch(() => undefined)
   if (!session || !mayOpen(page, session.user)) return
   import('./ui/frame.tsx').catch(() => undefined)
-  // Visitors do not load it.
+  // Visitors do not need it.
   import('./prefetch.ts')
     .then(({ prefetchReads }) => prefetchReads(page.path, parseSearch(search)))
     .catch(() => undefined)
@@ -31,7 +32,7 @@ function loadPage({ pathname, search }: Location) {
 
 let keeping = false
 
-/** Visitors keep nothing, and the landing page is small. */
+/** Visitors store nothing, and the landing page is small. */
 function keepAnswers() {
   if (keeping || !currentSession()) return
   keeping = true

@@ -4,7 +4,10 @@ import type { SearchParsers } from './search.ts'
 import type { PlainTextKey } from './texts.ts'
 import type { IconName } from './ui/icon.tsx'
 
-/** The spaces of the console, in the order of the switch at the top: each with its first page and the areas of its navigation. */
+/**
+ * The spaces of the console, in the order of the switch at the top, each with its first page and the areas of its
+ * navigation.
+ */
 export const spaces = {
   personal: { label: 'console.page.personal', icon: 'user', home: '/', areas: ['You', 'People'] },
   build: { label: 'console.page.build', icon: 'app', home: '/apps', areas: ['Build', 'Sandbox'] },
@@ -18,7 +21,7 @@ export const spaces = {
 
 export type Space = keyof typeof spaces
 
-/** An area of the navigation, with a heading. It belongs to one space, and so do its pages. */
+/** An area of the navigation, with a heading. It and its pages belong to one space. */
 export type Area = (typeof spaces)[Space]['areas'][number]
 
 /** The headings of the areas. */
@@ -40,24 +43,25 @@ export interface Page<Path extends string = string> {
   path: Path
   /** The title of the tab, before `· Plaza`. */
   title: PlainTextKey
-  /** Signed-in users by default; others are redirected to the sign-in. `guest`: signed-in users are redirected. */
+  /** Signed-in users by default; others are redirected to the sign-in. With `guest`, signed-in users are redirected. */
   access?: 'anyone' | 'guest' | 'admin'
-  /** The roles that may open a page of admins, each alone (D-135); all by default. */
+  /** The admin roles that may each open the page (D-135); all by default. */
   admin_roles?: NeededRoles
-  /** The page only makes a change: auditors do not open it. */
+  /** The page only makes a change: auditors cannot open it. */
   is_form?: true
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'
-  /** A page that only a sandbox has (D-102). */
+  /** The page exists only in a sandbox (D-102). */
   sandbox?: true
   load: () => Promise<{ default: FunctionComponent }>
-  /** Its search parameters, with a parser each. */
+  /** Its search parameters, each with a parser. */
   search?: SearchParsers
   /**
-   * Its place in the navigation; other pages are reached by links. The area decides the space. A page without an entry is in the
-   * space of the entry whose path its own begins with (`/apps/new` in that of `/apps`), otherwise in the personal one.
+   * Its entry in the navigation; other pages are reached by links. The area determines the space. A page without an
+   * entry belongs to the space of the entry whose path is a prefix of its own (`/apps/new` to that of `/apps`),
+   * otherwise to the personal one.
    */
   nav?: { area: Area; icon: IconName; label?: PlainTextKey }
-  /** More search terms of the command palette. */
+  /** Additional search terms for the command palette. */
   keywords?: PlainTextKey
 }

@@ -23,7 +23,7 @@ const listed = [
   ...adminPages,
 ] as const
 
-/** Each page with its own literal types: links are checked against them. */
+/** Each page with its own literal types: links are type-checked against them. */
 export type ListedPage = (typeof listed)[number]
 
 export type PagePath = ListedPage['path']

@@ -13,7 +13,7 @@ const encode = (bytes: Uint8Array) =>
 /** `bytes` random bytes, base64url. */
 export const randomString = (bytes: number) => encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/** Creates a pair. A browser can do so in a secure context only: over https, and on localhost. */
+/** Creates a pair. A browser can do so only in a secure context: over https, and on localhost. */
 export async function makeProofKey(): Promise<ProofKey> {
   const verifier = randomString(32)
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))

@@ -24,7 +24,7 @@ function guard({ access }: Page, { href, pathname, hash, search }: Target): void
   const session = currentSession()
   if (access === 'guest' && session) redirect({ ...nextTarget(search.next), throw: true })
   if (access === 'anyone' || access === 'guest' || session) return
-  // The code is in the fragment, which is not sent to servers; a query would be.
+  // The code is in the fragment, which browsers do not send to servers; they would send a query.
   storeMailedCode(pathname, hash)
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
@@ -50,7 +50,9 @@ type ParsersOf<P extends Page> = P extends { search: infer Parsers extends Searc
   ? Parsers
   : Record<never, never>
 
-/** A page whose chunk is loaded when it is opened. `/` is the overview of the account, and the landing page when signed out. */
+/**
+ * A page whose chunk is loaded when it is opened. `/` is the account's overview, and the landing page when signed out.
+ */
 function contentOf({ path, load }: Page<PagePath>) {
   const Content = lazyRouteComponent(() => loadChunk(load))
   if (path !== '/') return Content
@@ -69,7 +71,7 @@ const routeOf = <P extends Page<PagePath>>(page: P) => {
     path: page.path as P['path'],
     staticData: { page },
     validateSearch: validatorOf((page.search ?? {}) as ParsersOf<P>),
-    // Prefetch in `beforeLoad`, not in `loader`: that runs when a link is hovered, and not again for 30 s.
+    // Prefetches in `beforeLoad`, because `loader` runs when a link is hovered, and not again for 30 s.
     beforeLoad: ({ location, cause }: { location: Target; cause: string }): void => {
       guard(page, location)
       if (cause === 'enter') prefetch(page, location.search)
@@ -81,10 +83,10 @@ const routeOf = <P extends Page<PagePath>>(page: P) => {
 /** The route of a page, with its path, parameters and search. */
 type RouteOf<P> = P extends Page<PagePath> ? ReturnType<typeof routeOf<P>> : never
 
-// `map` gives all routes one type; the cast restores the type of each.
+// `map` gives all routes one type; the cast restores each type.
 const routes = pages.filter(hasPage).map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]
 
-/** Only under `npm run dev`: a build leaves it out. */
+/** Only under `npm run dev`: a build removes it. */
 const development_routes = import.meta.env.DEV
   ? [
       createRoute({
@@ -107,7 +109,7 @@ export const router = createRouter({
 })
 
 declare module '@tanstack/react-router' {
-  /** Links, path parameters and search parameters everywhere are checked against these routes. */
+  /** Links, path parameters and search parameters are type-checked against these routes. */
   interface Register {
     router: typeof router
   }

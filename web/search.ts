@@ -1,13 +1,13 @@
-/** A search parameter as in the URL: a string, or a list when it is repeated. */
+/** A search parameter in the URL: a string, or a list if it is repeated. */
 type RawValue = string | string[] | undefined
 
-/** Parses one parameter; undefined when it is absent or invalid. */
+/** Parses one parameter; undefined if it is absent or invalid. */
 type Parser<Value> = (raw: RawValue) => Value | undefined
 
-/** The search parameters of a page, with a parser each. */
+/** The search parameters of a page, each with a parser. */
 export type SearchParsers = Readonly<Record<string, Parser<string | string[]>>>
 
-/** The search parameters of a page as types: of `useSearch` and of links to it. */
+/** The types of a page's search parameters, for `useSearch` and for links to it. */
 export type SearchOf<Parsers extends SearchParsers> = {
   -readonly [Name in keyof Parsers]?: NonNullable<ReturnType<Parsers[Name]>>
 }

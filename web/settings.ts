@@ -1,6 +1,6 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
 
-/** The settings of a page that the development server sends. */
+/** The settings of a page from the development server. */
 const fallback: ConsoleSettings = {
   apps: { domain: 'apps.localhost', proxy_endpoint: null },
   is_billing_on: false,
@@ -19,5 +19,5 @@ function read(): ConsoleSettings {
 /** The settings of this installation, from the document's `plaza-settings` meta element. */
 export const settings = read()
 
-/** Whether this installation has a page: those of a sandbox exist nowhere else (D-102). */
+/** Whether this installation has a page: some exist only in a sandbox (D-102). */
 export const hasPage = ({ sandbox }: { sandbox?: true }) => !sandbox || settings.is_sandbox

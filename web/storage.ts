@@ -1,6 +1,6 @@
 /**
- * The storage of the browser for this site, permanent or of a tab. Browsers may throw at any access or be out of room: then a value is
- * kept in memory as long as the page.
+ * The browser's storage for this site, permanent or per tab. Browsers may throw on any access or be out of space; a
+ * value then stays in memory while the page is open.
  */
 function storageOf(name: 'localStorage' | 'sessionStorage') {
   const unkept = new Map<string, string | undefined>()
@@ -22,7 +22,7 @@ function storageOf(name: 'localStorage' | 'sessionStorage') {
         return [...unkept.keys()].filter(isMeant)
       }
     },
-    /** Without a value the key is removed. */
+    /** Without a value, the key is removed. */
     set(key: string, value: string | undefined) {
       try {
         if (value === undefined) globalThis[name].removeItem(key)
@@ -38,7 +38,7 @@ function storageOf(name: 'localStorage' | 'sessionStorage') {
 export const browser_storage = storageOf('localStorage')
 export const tab_storage = storageOf('sessionStorage')
 
-/** The value that was stored as JSON; undefined without one, and where another program has stored something else. */
+/** A value stored as JSON; undefined if there is none, or if another program has stored something else. */
 export function parseStored<Value>(text: string | undefined): Value | undefined {
   try {
     return (JSON.parse(text ?? 'null') as Value | null) ?? undefined
@@ -47,7 +47,7 @@ export function parseStored<Value>(text: string | undefined): Value | undefined 
   }
 }
 
-/** Whether the browser keeps anything of this site. */
+/** Whether the browser stores data for this site. */
 export function isStorageKept() {
   const probe = 'plaza.probe'
   try {

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside of components. `use` gives it, or a part of it, to a component, which is rendered again when it changes. */
+/**
+ * A value outside of components. `use` gives a component the value or a part of it, and renders it again on changes.
+ */
 export function createStore<Value>(initial: Value) {
   let value = initial
   const listeners = new Set<() => void>()

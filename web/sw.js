@@ -1,9 +1,10 @@
-// The service worker: shows the console without a network, and notifications. The build puts the files of the shell into `files`.
+// The service worker: shows the console without a network, and notifications. The build puts the files of the shell
+// into `files`.
 const files = ['%FILES%']
 const cache_name = 'plaza %VERSION%'
 const shell = '/'
 
-/** Paths that are no pages of the console, and pages that need the service. */
+/** Paths that are not pages of the console, and pages that need the service. */
 const passed = /^\/(?:api|assets|docs|health|logos|oauth|sandbox|\.well-known)(?:\/|$)/
 
 addEventListener('install', (event) => event.waitUntil(keepFiles()))
@@ -13,7 +14,7 @@ async function keepFiles() {
   const response = await fetch(shell, { cache: 'no-store' })
   const html = await response.clone().text()
   const named = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file)
-  // While a deployment runs, another process may serve the page of another build: the browser tries again later.
+  // During a deployment, another process may serve a page of another build: the browser retries later.
   if (!response.ok || !named.every((file) => files.includes(file))) throw new Error('the page is of another build')
   await cache.addAll(files)
   await cache.put(shell, response)
@@ -31,7 +32,7 @@ addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
   if (request.mode === 'navigate') {
-    // The network first: after a deployment nobody sees an old page.
+    // The network first: after a deployment, nobody sees an old page.
     if (!passed.test(pathname)) event.respondWith(fetch(request).catch(() => kept(shell)))
   } else if (files.includes(pathname)) event.respondWith(kept(pathname).then((file) => file ?? fetch(request)))
 })

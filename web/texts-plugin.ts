@@ -11,14 +11,14 @@ const runtime = join(web, 'texts.ts')
 
 const read = (code: string) => JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
 
-/** The palette is loaded on demand, and so are the terms by which it finds pages; their lists are in the first chunk. */
+/** The palette is loaded on demand, and so are the search terms of pages; their lists are in the first chunk. */
 const palette = join(web, 'ui/palette.tsx')
 const isSearchTerm = (key: string) => key.endsWith('-keywords')
 
-/** Mails are made by the server. */
+/** The server makes the mails. */
 const isShown = (key: string) => !key.startsWith('mail.')
 
-/** The languages beside English. One that lacks a text is not offered. */
+/** The languages besides English. A language that lacks a text is not offered. */
 function translations(english: Record<string, string>) {
   const codes = readdirSync(folder).flatMap((file) => /^([a-z]+)\.json$/.exec(file)?.[1] ?? [])
   return codes.filter(
@@ -29,7 +29,7 @@ function translations(english: Record<string, string>) {
 
 /**
  * Gives every module of the console the English texts that it names, so that a page loads only its own, and every other
- * language as one chunk (`virtual:languages`). In the build, keys are short.
+ * language as one chunk (`virtual:languages`). The build shortens the keys.
  */
 export function texts(): Plugin {
   const english = read('en')

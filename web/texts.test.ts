@@ -99,7 +99,7 @@ const childrenOf = (node: Node) =>
 
 /** Attributes whose values people read or hear. */
 const shown = /^(?:title|label|about|placeholder|description|aria-label|alt|hint|action)$/
-/** Addresses, paths and names in capitals are no words. */
+/** Addresses, paths and upper-case names are not words. */
 const hasWords = (text: unknown) =>
   typeof text === 'string' && /\p{Ll}{2}/u.test(text) && !/^(?:(?:https:\/\/)?shop\.example|\/\w+$)/.test(text)
 

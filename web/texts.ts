@@ -4,10 +4,12 @@ import { chooseLocale } from './locale.ts'
 import { browser_storage } from './storage.ts'
 import type { Texts } from '../languages/texts.ts'
 
-/** The key of a text in languages/en.json. Written out where it is used, so that each chunk carries its own texts only. */
+/**
+ * The key of a text in languages/en.json. Written out where it is used, so that each chunk contains only its own texts.
+ */
 export type TextKey = keyof Texts
 
-/** The parameters of a text, by kind: a value, a number that has a plural, one of some cases, or a tag around a part of it. */
+/** The parameters of a text, by kind: a value, a number with a plural, one of several cases, or a tag around a part. */
 interface Values {
   value: string | number
   number: number
@@ -17,14 +19,14 @@ interface Values {
 
 type ValuesOf<K extends TextKey> = { [Name in keyof Texts[K]]: Values[Texts[K][Name] & keyof Values] }
 
-/** The key of a text without values, as lists and tables of texts have it. */
+/** The key of a text without values, for lists and tables of texts. */
 export type PlainTextKey = { [K in TextKey]: [keyof Texts[K]] extends [never] ? K : never }[TextKey]
 
 const english: Record<string, CompiledMessage> = {}
 let translated: Record<string, CompiledMessage> = {}
 let translate = (text: string) => text
 
-/** @public Called by the bundler's plugin in every module, with the English texts that it names (texts-plugin.ts). */
+/** @public Called by the bundler's plugin in every module, with the English texts it names (texts-plugin.ts). */
 export const defineTexts = (texts: Record<string, CompiledMessage>) => void Object.assign(english, texts)
 
 const storage_key = 'plaza.language'
@@ -32,23 +34,23 @@ const wanted = [browser_storage.get(storage_key) ?? [], globalThis.navigator?.la
 const known = ['en', ...Object.keys(languages)]
 
 /**
- * The language of the console: chosen by the person, else the first one of the browser that is known, else English; and the
+ * The language of the console: the person's choice, else the browser's first known language, else English; and the
  * browser's variant of it, for dates and numbers.
  */
 export const { language, locale } = chooseLocale(wanted, known)
 
 const named = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 
-/** Every language that the console has, by its own name. */
+/** Every language of the console, by its own name. */
 export const knownLanguages = () => known.map((code) => ({ code, name: named(code) }))
 
-/** Changes the language of this browser. The page is loaded anew: texts are read once. */
+/** Changes the language of this browser. Reloads the page, because texts are read once. */
 export function changeLanguage(code: string) {
   browser_storage.set(storage_key, code)
   location.reload()
 }
 
-/** Loads the texts of the language, before anything is drawn. English comes with the modules. */
+/** Loads the texts of the language before the first render. English comes with the modules. */
 export async function loadLanguage() {
   document.documentElement.lang = language
   const loaded = await languages[language]?.().catch(() => undefined)
@@ -58,7 +60,10 @@ export async function loadLanguage() {
   }
 }
 
-/** A text of the contract, such as a field error or the message of an answer, in the person's language and without backticks. */
+/**
+ * A text of the contract, such as a field error or the message of a response, in the person's language and without
+ * backticks.
+ */
 export const contractText = (text: string) => translate(text).replaceAll('`', '')
 
 /** Formatters are slow to make. */
@@ -78,13 +83,16 @@ const formatters = {
   getPluralRules: kept(Intl.PluralRules),
 }
 
-/** A text with its values, in parts where it has tags. */
+/** A text with its values, in parts if it has tags. */
 export function formatText<Element>(key: string, values: FormatValues<Element>) {
   const message = translated[key] ?? english[key]
   if (message === undefined) throw new Error(`No text ${key}`)
   return format<Element>(message, locale, values, { formatters })
 }
 
-/** A text of the catalogue in the person's language. Not at the top of a module: the language may not be loaded then. */
+/**
+ * A text of the catalogue in the person's language. Not for the top level of a module: the language may not be loaded
+ * then.
+ */
 export const t = <K extends TextKey>(key: K, ...[values]: [keyof Texts[K]] extends [never] ? [] : [ValuesOf<K>]) =>
   formatText(key, (values ?? {}) as FormatValues) as string

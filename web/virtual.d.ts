@@ -7,7 +7,7 @@ declare module 'virtual:languages' {
     string,
     () => Promise<{
       texts: Record<string, CompiledMessage>
-      /** Translates texts of the contract, with numbers as in the locale. */
+      /** Translates texts of the contract, with numbers in the format of the locale. */
       translatorFor: (locale: string) => (text: string) => string
     }>
   >

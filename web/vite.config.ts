@@ -12,7 +12,10 @@ import type { Page } from './page.ts'
 import { contract } from './contract-plugin.ts'
 import { texts } from './texts-plugin.ts'
 
-/** Preloads the font, since otherwise text is drawn twice, and the chunk that the first one imports when it runs. */
+/**
+ * Preloads the font, because text would otherwise be drawn twice, and the chunk that the first one imports when it
+ * runs.
+ */
 const preloads: Plugin = {
   name: 'preloads',
   apply: 'build',
@@ -34,8 +37,8 @@ const preloads: Plugin = {
 }
 
 /**
- * Leaves `Table.ScrollContainer` out, which the console does not use: it brings a scroll area and floating-ui, 20 kB before the first
- * paint of every page.
+ * Excludes `Table.ScrollContainer`, which the console does not use: it adds a scroll area and floating-ui, 20 kB before
+ * the first paint of every page.
  */
 const plainTables: Plugin = {
   name: 'plain-tables',
@@ -50,7 +53,7 @@ const plainTables: Plugin = {
   },
 }
 
-/** The font's licence (OFL 1.1) must be shipped beside it. */
+/** The font's licence (OFL 1.1) must be shipped with it. */
 const fontLicence: Plugin = {
   name: 'font-licence',
   apply: 'build',
@@ -60,7 +63,7 @@ const fontLicence: Plugin = {
   },
 }
 
-/** Builds the script of the documentation, which is no page of the console, and copies the font for it. */
+/** Builds the script of the documentation, which is not a page of the console, and copies the font for it. */
 const docsScript: Plugin = {
   name: 'docs-script',
   apply: 'build',
@@ -79,11 +82,14 @@ const docsScript: Plugin = {
   },
 }
 
-/** The modules of the shell and of the pages that a phone's bar leads to: they and what they load work without a network. */
+/**
+ * The modules of the shell and of the pages in a phone's bottom bar: these and their dependencies work without a
+ * network.
+ */
 const kept_offline =
   /\/web\/(?:main|console)\.ts|\/web\/ui\/(?:frame|palette)\.tsx$|\/web\/pages\/(?:public\/overview|account\/(?:overview|points)|people\/(?:chat|friends)|inbox\/inbox|learning\/path)\.tsx$|virtual:language\//
 
-/** Writes the service worker, with a list of the files that the shell and these pages need, and their hash as its version. */
+/** Writes the service worker, with the list of files for the shell and these pages, and a hash of it as its version. */
 const serviceWorker: Plugin = {
   name: 'service-worker',
   apply: 'build',
@@ -114,7 +120,7 @@ const serviceWorker: Plugin = {
   },
 }
 
-/** Lists the paths of the pages, so that the service answers other paths with the status 404. */
+/** Lists the paths of the pages, so that the service answers other paths with 404. */
 const pageList: Plugin = {
   name: 'page-list',
   apply: 'build',
@@ -133,7 +139,9 @@ const pageList: Plugin = {
   },
 }
 
-/** Writes a `.br` and a `.gz` beside every file of at least 512 bytes, so that the service does not compress on requests. */
+/**
+ * Writes a `.br` and a `.gz` for every file of at least 512 bytes, so that the service does not compress on requests.
+ */
 const precompressed: Plugin = {
   name: 'precompressed',
   apply: 'build',
@@ -150,7 +158,10 @@ const precompressed: Plugin = {
   },
 }
 
-/** With what start pages and lists show, without comboboxes, dialogs and forms: those have as much code as all that is here. */
+/**
+ * Contains what start pages and lists show, without comboboxes, dialogs and forms, which have as much code as
+ * everything here.
+ */
 const in_frame = new RegExp(
   [
     '/web/api/|/@tanstack/(react-)?query|/contract/(?!admin|moderation|.*deployment)',
@@ -173,11 +184,11 @@ const in_lists = new RegExp(
     '/web/pages/people/(report-button|use-events|use-presence)\\.tsx?$',
   ].join('|'),
 )
-/** The same for admins, and what only their pages read of the contract. */
+/** The same for admins, with the parts of the contract that only their pages read. */
 const in_lists_of_admins =
   /\/contract\/|\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
 
-/** Dialogs and lists that drop down: no page shows one in its first paint. */
+/** Dialogs and drop-down lists: no page shows one in its first paint. */
 const in_overlays = new RegExp(
   [
     '/@floating-ui/|/@mantine/core/.*/(Popover|Combobox|Select|ModalBase|Modal|Drawer)/',
@@ -203,29 +214,29 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     manifest: 'manifest.json',
-    // No inline assets: the content security policy allows no inline code, and data: URLs only for images.
+    // No inline assets: the content security policy forbids inline code, and allows data: URLs only for images.
     assetsInlineLimit: 0,
-    // One style sheet: which page is shown first changes nothing of the order of its rules.
+    // One style sheet, so that the first page does not affect the order of its rules.
     cssCodeSplit: false,
     rolldownOptions: {
       // Imports into `shared` stay dynamic for `base`.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
-      // Few chunks in place of 200 small ones. The first begins to load the page; the console has React, the router and what every
-      // page needs; the frame has what most pages of signed-in users need; the rest is what pages share, what
-      // pages of one area share, and the overlays that any page may open later.
+      // Few chunks instead of 200 small ones. The first starts loading the page; the console has React, the router and
+      // what every page needs; the frame has what most pages of signed-in users need; the others have what pages share,
+      // what pages of one area share, and the overlays that any page may open later.
       output: {
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'] },
             { name: 'console', test: /\/web\/console\.tsx$/ },
-            // Visitors do not load it.
+            // Visitors do not need it.
             { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
             { name: 'overlays', test: in_overlays },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'lists', test: in_lists },
             { name: 'lists-of-admins', test: in_lists_of_admins },
-            // Deployments are of apps: their pages use what is in `build`.
+            // Deployments belong to apps: their pages use the chunk `build`.
             { name: 'build', test: /\/web\/pages\/(?:build|deployments)\//, minShareCount: 2 },
             {
               name: (id) => /\/web\/pages\/([\w-]+)\/(?!award-form|user-picker)/.exec(id)?.[1] ?? null,
@@ -241,7 +252,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
   },
-  // For `npm run dev`: the service listens on PORT. Modules of web/api are no paths of it.
+  // For `npm run dev`: the service listens on PORT. Modules of web/api are not paths of it.
   server: {
     proxy: {
       '^/(api(?!/[\\w-]+\\.ts\\b)|health|livez|readyz|docs|\\.well-known|logos)': `http://localhost:${process.env.PORT ?? 3000}`,

@@ -1,6 +1,6 @@
 import { currentSession, onUserChange } from './session/session.ts'
 
-/** The page and its dialogs are loaded before. */
+/** The page and its dialogs load first. */
 const worker_after_ms = 5_000
 
 /** Installs the service worker; resolves with it. */
@@ -13,8 +13,8 @@ export const findSubscription = async () => {
 }
 
 /**
- * Installs the service worker for signed-in people: visitors have nothing to see without a network. Notices of a person are for that
- * person only: the subscription ends with the sign-in.
+ * Installs the service worker for signed-in people: visitors have nothing to see without a network. A person's notices
+ * are only for that person: the subscription ends with the session.
  */
 export function startWorker() {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return

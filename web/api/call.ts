@@ -6,7 +6,7 @@ import { ApiError, NetworkError } from './errors.ts'
 import { language, t } from '../texts.ts'
 import { noteAnswer, noteSilence } from './reachability.ts'
 
-/** The input argument of an endpoint; optional when nothing is required. */
+/** The input argument of an endpoint; optional if nothing is required. */
 export type InputOf<D extends Declaration> =
   Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
 
@@ -22,7 +22,7 @@ let is_leaving = false
 addEventListener('pagehide', () => (is_leaving = true))
 addEventListener('pageshow', () => (is_leaving = false))
 
-/** Every call says the language of the console: mails are in it. */
+/** Every call sends the language of the console, which mails use. */
 const fetchInLanguage: typeof fetch = (address, options) =>
   fetch(address, {
     ...options,
@@ -33,8 +33,8 @@ const fetchInLanguage: typeof fetch = (address, options) =>
 const anonymous = new PlazaClient(location.origin, undefined, fetchInLanguage)
 
 /**
- * Calls an endpoint as the signed-in user and resolves with the body. When the session has expired, it waits for the
- * sign-in dialog and repeats the call; likewise where it needs a proof (D-129). Rejects with `ApiError` or `NetworkError`.
+ * Calls an endpoint as the signed-in user and resolves with the body. If the session has expired, or the call needs a
+ * proof (D-129), it waits for the dialog and repeats the call. Rejects with `ApiError` or `NetworkError`.
  */
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
   const session = endpoint.auth === 'none' ? undefined : await sessionForCall()
@@ -48,12 +48,15 @@ export async function callApi<D extends Declaration>(endpoint: D, ...input: Inpu
 
 const password_fields: readonly string[] = ['password', 'current_password']
 
-/** Whether a call lacks a proof (D-129): it was refused for that, or names the password that it takes as the proof as missing. */
+/**
+ * Whether a call lacks a proof (D-129): it was refused for that reason, or for a missing password that serves as the
+ * proof.
+ */
 const lacksProof = ({ proof }: Declaration, body: FailureBody | undefined) =>
   body?.error === 'proof_required' ||
   (proof === 'asked' && body?.fields?.some(({ path }) => password_fields.includes(path)))
 
-/** Calls an endpoint with another token than the session's and resolves with the body. Rejects with `ApiError` or `NetworkError`. */
+/** Calls an endpoint with another token and resolves with the body. Rejects with `ApiError` or `NetworkError`. */
 export async function callWithToken<D extends Declaration>(token: string, endpoint: D, ...input: InputOf<D>) {
   const reply = await replyOf(token, endpoint, ...input)
   if (reply.ok) return reply.body

@@ -3,7 +3,10 @@ import { useSession } from '../session/session.ts'
 import { useApiQuery } from './hooks.ts'
 import { useStreamState } from './live-events.ts'
 
-/** The person's conversations with their unread messages, as the API counts them, once the event stream is open or has failed. */
+/**
+ * The person's conversations and unread messages, as counted by the API; read once the event stream is open or has
+ * failed.
+ */
 export function useConversations() {
   const is_waiting = useStreamState().status === 'connecting'
   const enabled = useSession().session !== undefined && !is_waiting

@@ -5,7 +5,10 @@ import { currentSession } from '../session/session.ts'
 import { downloadBlob } from '../ui/download.ts'
 import { ApiError, NetworkError } from './errors.ts'
 
-/** Saves the file of an endpoint, as the signed-in user. Rejects with `ApiError` or `NetworkError`, also for a broken-off file. */
+/**
+ * Saves the file of an endpoint, as the signed-in user. Rejects with `ApiError` or `NetworkError`, also for an
+ * incomplete file.
+ */
 export async function downloadFile(
   endpoint: Declaration,
   { params = {}, query = {} }: { params?: Record<string, string>; query?: Record<string, string | undefined> },
@@ -29,5 +32,5 @@ export async function downloadFile(
   }
 }
 
-/** The name of a CSV file that is saved today. */
+/** The name of a CSV file saved today. */
 export const csvName = (content: string) => `${content}-${new Date().toISOString().slice(0, 10)}.csv`

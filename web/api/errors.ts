@@ -4,18 +4,18 @@ import { contractText, t } from '../texts.ts'
 /** An error response of the API. */
 export class ApiError extends Error {
   readonly status: number
-  /** The message as the API wrote it, for apps; `message` is in the person's language. */
+  /** The API's original message, for apps; `message` is in the person's language. */
   readonly sent_message: string
   /** The code of contract/errors.ts, if any. */
   readonly code: string | undefined
   readonly fields: readonly { path: string; message: string }[]
-  /** The request for a passkey after the password, if the refusal has one (D-108). */
+  /** The request for a passkey after the password, if the refusal contains one (D-108). */
   readonly passkey_options: FailureBody['passkey_options']
   /** The id of the request in the service's log. */
   readonly request_id: string | undefined
   /** When the call may be retried, in milliseconds since the epoch. */
   readonly retry_at: number | undefined
-  /** The whole body: some failures say more, such as what is in the way. */
+  /** The whole body; some failures have further fields, such as the obstacle. */
   readonly body: Readonly<Record<string, unknown>>
 
   constructor(status: number, headers: Headers, body: FailureBody | undefined) {
@@ -45,6 +45,6 @@ export class NetworkError extends Error {
   }
 }
 
-/** Is this an API error, with that code if one is given? */
+/** Whether this is an API error; with a code, whether it has that code. */
 export const isApiError = (error: unknown, code?: string): error is ApiError =>
   error instanceof ApiError && (code === undefined || error.code === code)

@@ -22,11 +22,11 @@ export type StreamState =
 
 export interface StreamOptions {
   channelIds(): readonly string[]
-  /** The id of the last event received: a new connection continues after it. Updated in place. */
+  /** The id of the last event received, from which a new connection continues. Updated in place. */
   cursor: { last_event_id: string | undefined }
   onEvent(event: PlazaEvent): void
   onState(state: StreamState): void
-  /** Whether an ended session asks the person to sign in; otherwise the stream tries again until the page finds out. */
+  /** Whether an ended session asks the person to sign in; otherwise the stream retries until the page notices. */
   mayAsk(): boolean
 }
 
@@ -34,12 +34,12 @@ export interface StreamOptions {
 const idle_timeout_ms = (decisions.event_streams.heartbeat_seconds * 2 + 5) * 1000
 const retry_max_ms = 30_000
 
-/** A connection that ends because other channels are wanted. */
+/** The reason of a disconnect because other channels are needed. */
 const changed = 'changed'
 
 /**
- * Follows the event stream until `signal` is aborted. Reconnects at the cursor with exponential backoff, and at once after
- * `reconnect`, which it hands out.
+ * Follows the event stream until `signal` is aborted. Reconnects at the cursor with exponential backoff, and
+ * immediately after `reconnect`, which it passes to the caller.
  */
 export async function followEvents(
   options: StreamOptions,
@@ -91,7 +91,7 @@ const openConnection = (
   })
 }
 
-/** Reads one connection to its end. Rejects when it cannot be opened or breaks. */
+/** Reads one connection to its end. Rejects if it cannot be opened or breaks. */
 async function readConnection(
   options: StreamOptions,
   closed: AbortSignal,
@@ -109,7 +109,7 @@ async function readConnection(
     const { body } = response
     if (!response.ok || !body) throw new ApiError(response.status, response.headers, await failureOf(response))
     options.onState({ status: 'live' })
-    // While nothing could be connected, the page has read its lists without the stream.
+    // While no connection succeeded, the page read its lists without the stream.
     if (failed > 0 && options.cursor.last_event_id === undefined) options.onEvent({ name: 'reset', data: {} })
     for await (const { id, event, data, retry_ms } of framesOf(body)) {
       resetIdleTimer()
@@ -144,7 +144,7 @@ function watchConnection(closed: AbortSignal) {
   }
 }
 
-/** Waits `ms`; ends early when the network is back, the tab becomes visible, or on `signal`. */
+/** Waits `ms`; ends early when the network returns, the tab becomes visible, or `signal` is aborted. */
 export const waitForRetry = (ms: number, signal: AbortSignal) =>
   new Promise<void>((done) => {
     const timer = ms === Infinity ? undefined : setTimeout(() => wake(), ms)

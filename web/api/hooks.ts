@@ -16,15 +16,15 @@ import { onUserChange } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
 import { ApiError, NetworkError } from './errors.ts'
 
-// Renders `isPending` before the next key or click event; by default it is rendered a task later, and Escape could close
-// the dialog that has just sent a call.
+// Renders `isPending` before the next key or click event. By default React Query renders it a task later, and Escape
+// could close the dialog that has just sent a call.
 notifyManager.setScheduler(queueMicrotask)
 
 /** The interval of retries while the service is unreachable. */
 const unreachable_retry_ms = 10_000
 
 /**
- * Reads are not retried after a 4xx, and twice after other errors. Without a network calls fail at once: a paused
+ * Reads are not retried after a 4xx, and twice after other errors. Without a network, calls fail immediately: a paused
  * mutation would run later, when the user no longer expects it.
  */
 export const queryClient = new QueryClient({
@@ -32,7 +32,7 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
-      // An unanswered read is retried while it is mounted, so that the page recovers without a reload.
+      // A failed read is retried while it is mounted, so that the page recovers without a reload.
       refetchInterval: ({ state }) =>
         state.error instanceof NetworkError && state.data === undefined ? unreachable_retry_ms : false,
       retry: (times, error) => times < 2 && navigator.onLine && !(error instanceof ApiError && error.status < 500),
@@ -67,21 +67,24 @@ export function useApiQuery<D extends Declaration>(
     enabled?: boolean
     refetchInterval?: number
     staleTime?: number
-    /** False: a call that failed is not repeated by another component that needs it. */
+    /** False: a failed call is not repeated by another component that needs it. */
     retryOnMount?: boolean
   } = {},
 ): UseQueryResult<AnswerOf<D>> {
   return useQuery<AnswerOf<D>>({ ...queryOf(endpoint, input), ...options })
 }
 
-/** Reads into the cache what a page is about to read. */
+/** Reads data that a page is about to need into the cache. */
 export const readAhead = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) =>
   queryClient.query(queryOf(endpoint, input))
 
 type Paged = { data: unknown[]; next_cursor: string | null }
 type RowOf<Answer> = Answer extends { data: (infer Row)[] } ? Row : never
 
-/** How many pages of an unmounted list stay cached: React Query refetches all of them when the list is mounted again. */
+/**
+ * The number of pages of an unmounted list that stay cached: React Query refetches all of them when the list is mounted
+ * again.
+ */
 const cached_pages_max = 3
 
 function trimPages(client: QueryClient, queryKey: readonly unknown[]) {
@@ -95,7 +98,7 @@ function trimPages(client: QueryClient, queryKey: readonly unknown[]) {
   client.setQueryData(queryKey, trimmed, { updatedAt })
 }
 
-/** `useInfiniteQuery` for a cursor-paged list (D-81); `rows` are those of all pages so far. */
+/** `useInfiniteQuery` for a cursor-paged list (D-81); `rows` are the rows of all pages so far. */
 export function usePagedQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
@@ -124,8 +127,8 @@ export function usePagedQuery<D extends Declaration>(
 }
 
 /**
- * Ignores a call while one with the same input is in flight: the second click of a double click comes before `isPending`
- * is rendered. Call `release` in the mutation's `onSettled`.
+ * Ignores a call while one with the same input is in flight: the second click of a double click arrives before
+ * `isPending` is rendered. Call `release` in the mutation's `onSettled`.
  */
 export function useDoublePressGuard<Input>() {
   const in_flight = useRef(new Set<string>())
@@ -145,7 +148,7 @@ export function useDoublePressGuard<Input>() {
 }
 
 /**
- * `useMutation` for an endpoint. A double click makes one call. After success the queries of the endpoints in
+ * `useMutation` for an endpoint. A double click makes one call. On success, the queries of the endpoints in
  * `invalidates` are refetched.
  */
 export function useApiMutation<D extends Declaration>(

@@ -15,7 +15,10 @@ import { NetworkError } from './errors.ts'
 import { queryClient } from './hooks.ts'
 import { onReachable } from './reachability.ts'
 
-/** The reads whose last answers are kept in the browser, for when there is no network. None has a secret, a token or a code. */
+/**
+ * The reads whose last responses are stored in the browser, for use without a network. None contains a secret, a token
+ * or a code.
+ */
 const kept_reads = new Set<unknown>(
   [
     me,
@@ -46,7 +49,7 @@ const prefix = 'plaza.kept.'
 const kept_max = 60
 const length_max = 100_000
 
-/** A list keeps its first page only. */
+/** Only the first page of a list is stored. */
 const firstPage = (data: unknown) => {
   const { pages, pageParams } = data as { pages?: unknown[]; pageParams?: unknown[] }
   return pages && pageParams ? { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) } : data
@@ -78,12 +81,12 @@ function showKept({ queryKey, queryHash, state }: Query) {
 }
 
 /**
- * Keeps what the user has read, and shows it where a read gets no answer, with the time of then. It is forgotten when the user
- * signs out or another signs in.
+ * Stores what the user has read, and shows it with its time if a read gets no response. Deleted when the user signs out
+ * or another user signs in.
  */
 export function startKeeping() {
   onUserChange(forgetAnswers)
-  // While the console was closed another program may have changed the session.
+  // Another program may have changed the session while the console was closed.
   const user_id = currentSession()?.user.id
   if (browser_storage.keys(prefix).some((key) => read(key)?.user_id !== user_id)) forgetAnswers()
   const cache = queryClient.getQueryCache()

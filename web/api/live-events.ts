@@ -4,16 +4,19 @@ import { createStore } from '../store.ts'
 import { followEvents, waitForRetry, type PlazaEvent, type StreamState } from './event-stream.ts'
 import { updateQueries } from './live-queries.ts'
 
-/** Browsers limit connections per origin: a tab that is hidden for this long leaves the stream to another one. */
+/** Browsers limit connections per origin: a tab hidden for this long leaves the stream to another tab. */
 const hidden_timeout_ms = 60_000
-/** Events within this time are handled together, so that many of them block no frame; longer after many at once. */
+/**
+ * Events within this time are handled together, so that many of them block no frame; the time is longer after many
+ * events.
+ */
 const gather_ms = { few: 100, many: 500 }
 const many_events = 8
-/** How long a page that is loading keeps its channels wanted. */
+/** A loading page keeps its channels for this long. */
 const loading_ms = 10_000
 const { channels_max } = decisions.event_streams
 
-/** The messages between the tabs of a browser. The leading tab has the connection. */
+/** The messages between the tabs of a browser. The leading tab holds the connection. */
 type BusMessage =
   | { kind: 'wants'; tab: string; channel_ids: readonly string[]; is_new?: boolean }
   | { kind: 'gone'; tab: string }
@@ -24,9 +27,9 @@ type Listener = (event: PlazaEvent) => void
 
 const state = createStore<StreamState>({ status: 'connecting' })
 const listeners = new Set<Listener>()
-/** The channels that parts of this tab want. */
+/** The channels that parts of this tab need. */
 const wishes = new Set<readonly string[]>()
-/** How many pages that are shown depend on the stream. */
+/** The shown pages that depend on the stream. */
 const followers = new Set<object>()
 let stream: SharedStream | undefined
 
@@ -45,7 +48,7 @@ export function startEvents() {
   if (user_id !== undefined) stream ??= new SharedStream(user_id)
 }
 
-/** Wants messages of these channels until the returned function is called. `is_page`: for a page that is shown. */
+/** Requests messages of these channels until the returned function is called. `is_page`: for a page that is shown. */
 export function wantChannels(channel_ids: readonly string[], is_page: boolean) {
   const wish = [...channel_ids]
   wishes.add(wish)
@@ -58,15 +61,15 @@ export function wantChannels(channel_ids: readonly string[], is_page: boolean) {
   }
 }
 
-/** Hears every event from now on, until the returned function is called. */
+/** Calls the listener for every event until the returned function is called. */
 export function hearEvents(listener: Listener) {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
 /**
- * Starts the stream for a page that is still loading; resolves when it is open or has failed. No event is lost between the
- * stream and later reads of the page.
+ * Starts the stream for a page that is still loading; resolves when it is open or has failed. No event is lost between
+ * the stream and later reads of the page.
  */
 export async function openEvents(channel_ids: readonly string[]) {
   if (document.hidden || !currentSession()) return
@@ -82,20 +85,20 @@ export async function openEvents(channel_ids: readonly string[]) {
   })
 }
 
-/** The event of which only the last one counts; undefined where each counts. */
+/** The subject of an event of which only the last one counts; undefined if each counts. */
 function subjectOf({ name, data }: PlazaEvent) {
   if (name === 'notices') return name
   if (name === 'balance') return `${name} ${data.app_id}`
   return name === 'presence' ? `${name} ${data.user_id}` : undefined
 }
 
-/** The events in order, without those that a later one outdates. */
+/** The events in order, without those superseded by a later one. */
 function withoutOutdated(events: readonly PlazaEvent[]) {
   const last = new Map(events.map((event) => [subjectOf(event) ?? event, event]))
   return events.filter((event) => last.get(subjectOf(event) ?? event) === event)
 }
 
-/** The one event stream of all tabs of a browser in which a person is signed in. */
+/** The event stream that all tabs of a browser with a signed-in person share. */
 class SharedStream {
   private readonly closed = new AbortController()
   private readonly name: string
@@ -103,7 +106,7 @@ class SharedStream {
   private readonly bus: BroadcastChannel
   private readonly wanted_elsewhere = new Map<string, readonly string[]>()
   private readonly cursor: { last_event_id: string | undefined } = { last_event_id: undefined }
-  /** The last event of each subject that has a state, for tabs that come later. */
+  /** The last event of each stateful subject, for tabs that open later. */
   private readonly latest = new Map<string, PlazaEvent>()
   private gathered: PlazaEvent[] = []
   private next_flush = 0
@@ -121,7 +124,7 @@ class SharedStream {
     void this.leadInTurn()
   }
 
-  /** Says which channels this tab wants; the connection is opened again if it lacks one. */
+  /** Announces the channels that this tab needs; the connection is reopened if it lacks one. */
   announce() {
     if (this.connected) this.reconnectIfNeeded()
     else this.say({ kind: 'wants', tab: this.tab, channel_ids: this.ownChannels() })
@@ -176,7 +179,7 @@ class SharedStream {
     this.say({ kind: 'state', state: state.get(), latest: [...this.latest.values()] })
   }
 
-  /** Leads whenever no other tab does and this one is visible. Without locks each tab leads for itself. */
+  /** Leads whenever no other tab does and this one is visible. Without locks, each tab leads for itself. */
   private async leadInTurn() {
     const { signal } = this.closed
     while (!signal.aborted) {
@@ -187,7 +190,7 @@ class SharedStream {
     }
   }
 
-  /** Has the connection until the tab was hidden for a while, or is closed. */
+  /** Holds the connection until the tab was hidden for a while, or is closed. */
   private async lead() {
     if (document.hidden || this.closed.signal.aborted) return
     const turn = new AbortController()

@@ -8,10 +8,10 @@ import { onceASecond } from './once-a-second.ts'
 import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
 
-/** The lists that a change of a friendship or block changes. */
+/** The lists affected by a change of a friendship or block. */
 export const people_lists = [listFriends, listPendingFriends, listPresence, listBlocks]
 
-/** Brings the cached answers of the API up to date with an event. */
+/** Updates the cached responses of the API with an event. */
 export function updateQueries(event: PlazaEvent) {
   if (event.name === 'notices') noteUnread(event.data.unread)
   if (event.name === 'direct_message') noteDirectMessage(event.data)
@@ -23,7 +23,7 @@ export function updateQueries(event: PlazaEvent) {
     refetchMoved()
   }
   if (event.name === 'friendship' || event.name === 'reset')
-    // Also those of a page that is still loading.
+    // Including those of a page that is still loading.
     for (const list of people_lists)
       void queryClient.invalidateQueries({ queryKey: queryKeyOf(list), refetchType: 'all' })
 }
@@ -33,7 +33,7 @@ type Totals = Pick<Balance, 'held' | 'total_earned' | 'total_spent'>
 
 const textOf = ({ total_earned, total_spent, held }: Totals) => `${total_earned} ${total_spent} ${held}`
 
-/** The last known balances, by app; the own one has none. */
+/** The last known balances, by app; the person's own has no app. */
 const known = new Map<string | null, string>()
 onUserChange(() => {
   known.clear()
@@ -42,11 +42,12 @@ onUserChange(() => {
 })
 
 /**
- * Refetches the points of the person or of an app. Does nothing for the balance of the last event, and for a first one that is shown.
+ * Refetches the points of the person or of an app. Does nothing if the last event had the same balance, or if the first
+ * balance is already shown.
  */
 function updateBalance(balance: Balance) {
   const { app_id } = balance
-  // After a call of this tab the balance may be shown already, but not what else changes with it.
+  // After a call by this tab, the balance may already be shown, but not its other effects.
   const before = known.get(app_id) ?? (app_id === null ? shownOfMe() : shownOfApp(app_id))
   known.set(app_id, textOf(balance))
   if (before === textOf(balance)) return
@@ -55,9 +56,9 @@ function updateBalance(balance: Balance) {
   refetchMoved()
 }
 
-/** The balances that have changed since the last refetch. */
+/** The balances changed since the last refetch. */
 const moved = new Set<string | null>()
-/** The apps whose webhook deliveries have. */
+/** The apps with changed webhook deliveries. */
 const delivering = new Set<string>()
 
 const refetchMoved = onceASecond(() => {

@@ -1,6 +1,9 @@
 const second_ms = 1_000
 
-/** A function that calls `run` once a second at most: at once after a pause, else at the end of the second. */
+/**
+ * Returns a function that calls `run` at most once a second: immediately after a pause, otherwise at the end of the
+ * second.
+ */
 export function onceASecond(run: () => void) {
   let ran_at = -second_ms
   let waiting: ReturnType<typeof setTimeout> | undefined

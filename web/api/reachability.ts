@@ -1,22 +1,24 @@
 import { useEffect } from 'react'
 import { createStore } from '../store.ts'
 
-/** `offline`: the device says that it has no network. `unreachable`: it has one, and the service does not answer. */
+/**
+ * `offline`: the device reports that it has no network. `unreachable`: it has one, but the service does not respond.
+ */
 type Reachability = 'reachable' | 'offline' | 'unreachable'
 
 const state = createStore<Reachability>('reachable')
 
-/** A call was answered, with any status. */
+/** Records that a call was answered, with any status. */
 export const noteAnswer = () => state.set('reachable')
 
-/** A call got no answer. */
+/** Records that a call got no response. */
 export const noteSilence = () => state.set(navigator.onLine ? 'unreachable' : 'offline')
 
-// The state of the device at the start is ignored: it may not know its network. A call decides.
+// The initial state of the device is ignored, because it may not know its network. A call decides.
 addEventListener('offline', () => state.set('offline'))
 addEventListener('online', () => state.set('reachable'))
 
-/** Calls back when the service can be reached again. */
+/** Calls back when the service becomes reachable. */
 export function onReachable(run: () => void) {
   let before = state.get()
   state.subscribe(() => {
@@ -29,7 +31,7 @@ export function onReachable(run: () => void) {
 /** The interval of probes while the service is unreachable. */
 const probe_every_ms = 10_000
 
-/** Whether the service can be reached. While it cannot, it is probed. */
+/** Whether the service is reachable. While it is not, it is probed. */
 export function useReachability() {
   const current = state.use()
   useEffect(() => {

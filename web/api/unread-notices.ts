@@ -7,7 +7,9 @@ import { onceASecond } from './once-a-second.ts'
 const unread = createStore(0)
 onUserChange(() => unread.set(0))
 
-/** Stores the number of unread notices, from the event stream or an answer; lists of notices on the page are refetched. */
+/**
+ * Stores the number of unread notices, from the event stream or a response, and refetches lists of notices on the page.
+ */
 export function noteUnread(count: number) {
   unread.set(count)
   refetchNotices()
@@ -17,7 +19,7 @@ const refetchNotices = onceASecond(() => void queryClient.invalidateQueries({ qu
 
 const { unread_max } = decisions.notices
 
-/** The number of unread notices as text: `3`, or `99+` for more than are counted; undefined for none. */
+/** The number of unread notices as text: `3`, or `99+` beyond the counted maximum; undefined for none. */
 export function unreadText(unread: number) {
   if (unread === 0) return undefined
   return unread >= unread_max ? `${unread_max - 1}+` : String(unread)

@@ -6,7 +6,7 @@ import { nothing, type Parts } from './part.tsx'
 interface Row {
   hour: number
   answered: number
-  /** Null while nothing ran. */
+  /** Null if nothing ran. */
   failed: number | null
 }
 

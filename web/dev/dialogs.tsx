@@ -99,7 +99,7 @@ export const dialogs: Parts = {
   'palette.tsx': { '': <OpenPalette /> },
 }
 
-/** The error comes after the opening. */
+/** The error follows the opening. */
 function Refused() {
   const [error, setError] = useState<unknown>()
   return (

@@ -19,7 +19,7 @@ const rows = [
   { what: 'A board of maple, with a description that is long enough to wrap on a phone', points: 80, at: daysAgo(40) },
 ]
 
-/** A list as `usePagedQuery` gives it. */
+/** A list as `usePagedQuery` returns it. */
 const listOf = (state: Partial<PagedList>) =>
   ({
     rows,

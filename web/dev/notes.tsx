@@ -84,7 +84,7 @@ export const notes: Parts = {
   'page-title.tsx': { '': <PageTitle>Title of a page</PageTitle> },
 }
 
-/** The frame of signed-in people has a place for notifications. */
+/** The layout of signed-in users shows notifications. */
 function Notification() {
   const { session } = useSession()
   return (

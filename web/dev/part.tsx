@@ -3,7 +3,7 @@ import { createElement, type ReactNode } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { Section } from '../ui/page-parts.tsx'
 
-/** The states of components by the name of their file; a state may have no name. */
+/** The states of components by file name; a state may be unnamed. */
 export type Parts = Record<string, Record<string, ReactNode>>
 
 /** Elements side by side. */
@@ -34,7 +34,7 @@ export const PartList = ({ parts }: { parts: Parts }) =>
 const refusal = (status: number, headers: Record<string, string>, message: string, more: object = {}) =>
   new ApiError(status, new Headers(headers), { message, ...more })
 
-/** Answers of the API that are refusals. */
+/** Refusals of the API. */
 export const refusals = {
   conflict: refusal(409, {}, 'Another app has this name.'),
   fields: refusal(422, {}, 'Some fields are invalid.', {
@@ -49,5 +49,5 @@ export const refusals = {
 
 export const nothing = () => {}
 
-/** Never settles: a call that waits for it stays busy. */
+/** Never settles: a call that waits for it stays pending. */
 export const forever = () => new Promise<never>(nothing)

@@ -1,4 +1,4 @@
-/** One call of the reference, as the page describes it. */
+/** A call of the reference, as the page describes it. */
 export interface Call {
   method: string
   path: string
@@ -19,10 +19,10 @@ export interface Answer {
   refusal?: string
 }
 
-/** The headers of an answer that are shown. */
+/** The response headers shown. */
 const shown_headers = ['ratelimit', 'retry-after', 'www-authenticate', 'idempotency-replayed', 'x-request-id']
 
-/** The address and headers of a call with these values of its parameters. */
+/** The address and headers of a call with these parameter values. */
 export function requestOf(call: Call, values: ReadonlyMap<string, string>) {
   const headers = new Headers()
   const query = new URLSearchParams()
@@ -38,7 +38,10 @@ export function requestOf(call: Call, values: ReadonlyMap<string, string>) {
   return { url: path + (words === '' ? '' : `?${words}`), headers }
 }
 
-/** Sends a call and reads its answer; the text of a stream is given to `onText` as it comes. Rejects without an answer. */
+/**
+ * Sends a call and reads its response; passes the text of a stream to `onText` as it arrives. Rejects without a
+ * response.
+ */
 export async function send(url: string, init: RequestInit, onText: (text: string) => void): Promise<Answer> {
   const began = performance.now()
   const response = await fetch(url, { ...init, cache: 'no-store', credentials: 'omit' })

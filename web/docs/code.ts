@@ -3,7 +3,7 @@ import { element } from './element.ts'
 
 const shown_ms = 2_000
 
-/** Adds a button to every block of code, which copies it. */
+/** Adds a copy button to every block of code. */
 export function addCopyButtons() {
   for (const block of document.querySelectorAll('.code')) {
     const button = element('button', { type: 'button', class: 'copy' }, 'Copy')
@@ -27,7 +27,7 @@ async function copy(text: string, button: HTMLButtonElement) {
 
 const storage_key = 'plaza.docs.reader'
 
-/** Shows the same language in all samples, and again on the next page. */
+/** Shows the same language in all samples, also on the next page. */
 export function shareTabs() {
   const buttons = [...document.querySelectorAll<HTMLInputElement>('.tab-list input')]
   const show = (reader: string) => {
@@ -38,7 +38,7 @@ export function shareTabs() {
       const top = button.getBoundingClientRect().top
       show(button.value)
       browser_storage.set(storage_key, button.value)
-      // Samples above have another height now: what was clicked stays where it was.
+      // The samples above have changed height: keeps the clicked element in place.
       scrollBy({ top: button.getBoundingClientRect().top - top, behavior: 'instant' })
     })
   show(browser_storage.get(storage_key) ?? '')

@@ -3,7 +3,7 @@ import { browser_storage, parseStored, tab_storage } from '../storage.ts'
 import { element } from './element.ts'
 import { ownAppChoice } from './own-app.ts'
 
-/** Where the console keeps the session, and the playground a token for this page. */
+/** The storage keys of the console's session, and of the playground's token for this page. */
 const session_key = 'plaza.session'
 const token_key = 'plaza.docs.token'
 
@@ -18,13 +18,13 @@ const ownSession = () => parseStored<Session>(browser_storage.get(session_key))
 const client = { client_id: '', client_secret: '' }
 
 export interface Credentials {
-  /** The part of the form that asks for them, or says whose they are. */
+  /** The part of the form that asks for credentials, or says whose they are. */
   parts: HTMLElement[]
-  /** The header; undefined if the call needs none, or none is there. */
+  /** The `Authorization` header; undefined if the call needs none or there is none. */
   authorization(): string | undefined
 }
 
-/** The credentials of a call: one's own session, an access token, or those of an app. */
+/** The credentials of a call: the user's session, an access token, or an app's credentials. */
 export function credentialsFor({ caller }: Call, here: string): Credentials {
   if (caller === 'user' || caller === 'admin') return ownCredentials(here)
   if (caller === 'app') return accessToken(here)

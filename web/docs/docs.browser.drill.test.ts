@@ -46,7 +46,7 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/docs\/guides\/pkce/)
 
-  // A question in German, with a wrong letter.
+  // A question in German, with a typing error.
   await page.keyboard.press('/')
   await input.fill('Wie kann ich Pukte ausgeben?')
   await page.getByRole('option', { name: 'Spend points safely' }).first().waitFor()
@@ -118,7 +118,7 @@ test('a call is tried with an access token, which stays in the tab, and with an 
   await form.getByLabel('Body').fill('{"amount": 40}')
   await form.getByRole('button', { name: 'Send POST' }).click()
   await form.getByText('"amount_spent": 40').waitFor()
-  // The same key again: nothing more is spent.
+  // The same key again: no further points are spent.
   await form.getByRole('button', { name: 'Send POST' }).click()
   await form.getByText('idempotency-replayed: true').waitFor()
   expect(await tokens.api.result(getPoints)).toEqual({ points: 60, held: 0 })
@@ -225,7 +225,7 @@ test('little is loaded before a page can be read', async () => {
     })
     const awaited = loaded.filter(({ is_awaited }) => is_awaited)
     expect(awaited.map((entry) => entry.path)).toEqual([path, '/docs/docs.css', '/docs/scheme.js'])
-    // 60 kB take a third of a second over a line of 1.6 Mbit/s; `web/test/page-costs.ts` measures when the largest paint comes.
+    // 60 kB take a third of a second at 1.6 Mbit/s; `web/test/page-costs.ts` measures the largest contentful paint.
     const bytes = awaited.reduce((sum, entry) => sum + entry.bytes, 0)
     expect([path, bytes > 1_000, bytes < 60_000]).toEqual([path, true, true])
     expect(loaded.reduce((sum, entry) => sum + entry.bytes, 0)).toBeLessThan(200_000)

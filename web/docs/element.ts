@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | boolean | undefined>>
 
-/** Makes an element; an attribute that is true is empty, one that is false or undefined is left out. */
+/** Creates an element. An attribute that is true is empty; one that is false or undefined is omitted. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},

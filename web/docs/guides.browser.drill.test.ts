@@ -15,7 +15,7 @@ import { startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
-/** A browser asks before a page of the Internet calls a server on the same machine. */
+/** Browsers ask before a page of the Internet calls a server on the same machine. */
 const permissions = ['local-network-access']
 
 /** Shows this page at every address of https://app.test. */
@@ -38,7 +38,7 @@ async function startApp(body: string) {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/`
 }
 
-/** Opens the app's page once it has a token, and the browser the permission to call this machine. */
+/** Opens the app's page with a token, and with the permission to call this machine. */
 async function openWithToken(page: Page, access_token: string, body: string) {
   await serveApp(page, '')
   await page.goto('https://app.test/')
@@ -111,7 +111,7 @@ test('the sample follow-browser shows each event in a browser, and resumes a bro
   const printed: string[] = []
   page.on('console', (message) => printed.push(message.text()))
   const code = asModule(sampleText(forwarder, 'events.md', 'follow-browser'))
-  // Of this machine too: a connection that is cut takes the browser's permission to call this machine along.
+  // Also on this machine: a broken connection revokes the browser's permission to call this machine.
   const origin = await startApp(`<!doctype html><title>App</title><p id="balance"></p>${code}`)
   await page.addInitScript((token) => sessionStorage.setItem('token', token), tokens.access_token)
   await page.goto(origin)

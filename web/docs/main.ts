@@ -2,7 +2,7 @@ import { addCopyButtons, shareTabs } from './code.ts'
 import { startSearch } from './search.ts'
 import { addTryButtons } from './try.ts'
 
-/** The reference was one page once: a link to a call leads to the page that has it now. */
+/** The reference used to be one page: redirects a link to a call to the page that now has it. */
 async function followOldAnchor() {
   const anchor = location.hash.slice(1)
   if (location.pathname !== '/docs' || anchor === '' || document.getElementById(anchor)) return
@@ -18,7 +18,7 @@ shareTabs()
 startSearch()
 addTryButtons()
 document.querySelector('nav#contents [aria-current]')?.scrollIntoView({ block: 'nearest' })
-// Entries of the contents that lead to a place on the page close them on a phone.
+// Contents entries that link to a place on the page close the contents on a phone.
 document.querySelector('nav#contents')?.addEventListener('click', ({ target, currentTarget }) => {
   const contents = currentTarget as HTMLElement
   if (target instanceof Element && target.closest('a[href^="#"]') && contents.matches(':popover-open'))

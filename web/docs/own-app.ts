@@ -9,7 +9,7 @@ interface App {
   allowed_scopes: string[]
 }
 
-/** The JSON of a successful answer. Rejects with the message of a refusal. */
+/** The JSON of a successful response. Rejects with the message of a refusal. */
 async function answerOf<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(path, { ...init, cache: 'no-store', credentials: 'omit' })
   const body = (await response.json()) as Answer & { message?: string; error_description?: string }
@@ -18,8 +18,8 @@ async function answerOf<Answer>(path: string, init: RequestInit): Promise<Answer
 }
 
 /**
- * Runs the code grant with PKCE of an app for the signed-in user, and resolves with the access token. The address of the call holds
- * no secret: the code is in the answer, and code, verifier and token are in bodies.
+ * Runs an app's code grant with PKCE for the signed-in user, and resolves with the access token. No URL contains a
+ * secret: the code is in a response, and code, verifier and token are in bodies.
  */
 async function tokenOf({ client_id, redirect_uris, allowed_scopes }: App, session_token: string): Promise<string> {
   const redirect_uri = redirect_uris[0] ?? ''
@@ -49,7 +49,7 @@ async function tokenOf({ client_id, redirect_uris, allowed_scopes }: App, sessio
   return access_token
 }
 
-/** A choice of the user's approved apps, with a button that gets a token of the chosen one for the user. */
+/** A choice of the user's approved apps, with a button that gets the user a token of the chosen app. */
 export function ownAppChoice(session_token: string, onToken: (token: string) => void): HTMLElement {
   const place = element('div', { class: 'own-app' })
   const note = element('small', { role: 'status' })

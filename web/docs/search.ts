@@ -15,23 +15,23 @@ interface Index {
 
 const results_max = 30
 
-/** Of a short word one letter may be wrong, of a long one two. */
+/** The number of wrong letters allowed: one in a short word, two in a long one. */
 const fuzziness = (term: string) => (term.length < 4 ? 0 : term.length < 8 ? 1 : 2)
 
-/** Names are found by their parts: `spendPoints` by "points", `insufficient_points` by either word. */
+/** Names match by their parts: `spendPoints` by "points", `insufficient_points` by either word. */
 const wordsOf = (text: string) =>
   text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Words of a question that say nothing about its subject. */
+/** Words of a question that are not about its subject. */
 const small_words = new Set(
   'a an and can do does for from how i in is it my of on or the to what when where which why with ' +
     'das der die ein eine einen für ich ist kann man mein meine mit und von was wie wo zu'.split(' '),
 )
 
-/** German words for words of titles, so that a German question finds English pages. */
+/** German translations of words in titles, so that a German question finds English pages. */
 const german: Readonly<Record<string, string>> = {
   account: 'Konto',
   accounts: 'Konten',
@@ -102,7 +102,7 @@ async function readIndex(): Promise<Index> {
   const engine = new MiniSearch<Entry>({
     idField: 'href',
     fields: ['title', 'place', 'german', 'text'],
-    // Accents are left out of words and questions.
+    // Accents are removed from words and questions.
     processTerm: (term) => term.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase(),
     tokenize: wordsOf,
     searchOptions: { boost: { title: 4, german: 3, place: 2 }, prefix: true, fuzzy: fuzziness, combineWith: 'AND' },
@@ -121,7 +121,7 @@ function find({ engine, entries }: Index, query: string): Entry[] {
     .flatMap(({ id }) => entries.get(String(id)) ?? [])
 }
 
-/** Makes the search work: its button, the keys `/` and Ctrl+K, and a dialog with what was found. */
+/** Starts the search: its button, the keys `/` and Ctrl+K, and the dialog of results. */
 export function startSearch() {
   const button = document.querySelector<HTMLButtonElement>('.to-search')
   if (!button) return
@@ -140,7 +140,7 @@ export function startSearch() {
 const isTyping = ({ target }: Event) =>
   target instanceof Element && target.matches('input:not([type=radio]), textarea, [contenteditable]')
 
-/** Makes the dialog; the index is read when it is opened first. Returns the function that opens it. */
+/** Creates the dialog; the index is loaded when it is first opened. Returns the function that opens it. */
 function makeDialog() {
   const list = element('ul', { role: 'listbox', id: 'found', 'aria-label': 'Found' })
   const note = element('p', { role: 'status' })

@@ -2,7 +2,7 @@ import { requestOf, send, type Answer, type Call } from './call.ts'
 import { credentialsFor, type Credentials } from './credentials.ts'
 import { element } from './element.ts'
 
-/** Adds to every operation a button that opens a form, which makes the call. */
+/** Adds to every operation a button that opens a form for making the call. */
 export function addTryButtons() {
   for (const place of document.querySelectorAll<HTMLElement>('.try[data-call]')) {
     const button = element('button', { type: 'button' }, 'Try it')

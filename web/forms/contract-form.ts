@@ -17,12 +17,14 @@ import {
 import { useErrorFocus } from './error-focus.ts'
 import { listProps } from './list-field.ts'
 
-/** The values of a form: one for each field on the page, by the contract's name. */
+/** The values of a form, one per field on the page, by the contract's name. */
 export type Values<D extends Declaration> = Partial<Record<keyof Wire<BodyOf<D>> & string, unknown>>
 
 export interface ContractFormOptions<D extends Declaration, V extends Values<D>> {
   initial: V
-  /** Checks beyond the contract's schema, by field: return a message (for a list one per item), or undefined when valid. */
+  /**
+   * Checks beyond the contract's schema, by field: return a message (for a list one per item), or undefined if valid.
+   */
   validators?: { [Name in keyof V]?: (value: V[Name], values: V) => FieldErrors }
   /** List fields whose items have one input each: see `list`. */
   lists?: readonly (keyof V & string)[]
@@ -37,26 +39,27 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
    * field is not overwritten.
    */
   changes_only?: boolean
-  /** Leaving the page needs no confirmation, as with passwords and codes. */
+  /** Leaving the page needs no confirmation, as for passwords and codes. */
   ignore_unsaved?: boolean
-  /** Adds to the body what else the call needs: `params`, `headers`, more fields. */
+  /** Adds the rest of the call's input to the body: `params`, `headers`, more fields. */
   toInput?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
   /** The endpoints whose queries are refetched after success. */
   invalidates?: readonly Declaration[]
-  /** Handles an error: true means that the form does not show it. */
+  /** Handles an error; true suppresses it in the form. */
   onError?: (error: Error, values: V) => boolean
-  /** The fields that refusals of the API are about, by their codes, with the messages to show there. */
+  /** The fields that API refusals are about, by error code, with the messages to show at them. */
   refusals?: Record<string, (error: ApiError) => { [Name in keyof V]?: string }>
   /** Makes the call instead of `callApi`, for example with an app's token. */
   call?: (endpoint: D, ...input: InputOf<D>) => Promise<AnswerOf<D>>
 }
 
 /**
- * A form for the body of an endpoint. Fields are validated by the contract's schema, empty fields are not sent, and the
- * field errors of the API are shown at their fields; the first one gets the focus. `failure` is any other error. Give the result to
- * `<Form>`: `props` are the form's, `field` gives the props of an input, `list` those of a list's items;
- * `showErrors` marks fields as invalid; `sendWith` sends with more in the body, which is asked for once the fields are valid.
+ * A form for the body of an endpoint. It validates fields by the contract's schema, does not send empty fields, and
+ * shows the API's field errors at their fields; the first one gets the focus. `failure` is any other error. Pass the
+ * result to `<Form>`: `props` are the form's, `field` returns the props of an input, `list` those of a list's items;
+ * `showErrors` marks fields as invalid; `sendWith` sends further fields in the body, which are requested once the
+ * fields are valid.
  */
 export function useContractForm<D extends Declaration, V extends Values<D>>(
   endpoint: D,
@@ -85,7 +88,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
 
   async function send(values: V, more?: () => Promise<object>) {
     if (!isRestValid()) return focusError()
-    // Enter submits a form also while its button is disabled.
+    // Enter submits a form even while its button is disabled.
     if (sending.current) return
     sending.current = true
     setBusy(true)
@@ -121,7 +124,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   return { form, props, field, list, sendWith, showErrors, busy, failure, setFailure }
 }
 
-/** Reports unsaved changes of the form; call the result with the values that were saved. */
+/** Reports unsaved changes of the form; call the result with the saved values. */
 function useSaved<V extends object>(form: UseFormReturnType<V>, ignore_unsaved = false) {
   const [saved_values, setSavedValues] = useState<string>()
   const reportSaved = useUnsaved(!ignore_unsaved && form.isDirty() && JSON.stringify(form.getValues()) !== saved_values)
@@ -142,7 +145,7 @@ function validateAll(validators: readonly Validators[], values: Record<string, u
   return Object.assign({}, ...Object.keys(values).map(errorsOf)) as Record<string, string>
 }
 
-/** The endpoint's body: the values that are sent, numbers as numbers, empty ones as null. */
+/** The endpoint's body: the values to send, with numbers as numbers and empty values as null. */
 function bodyOf(endpoint: Declaration, values: object, isSent: (name: string, value: unknown) => boolean) {
   const fields = fieldsOf(endpoint.body)
   const sent = Object.entries(values).filter(([name, value]) => name in fields && isSent(name, value))
@@ -161,9 +164,10 @@ const fieldProps =
     const props = form.getInputProps(name, { type })
     return {
       ...props,
-      // Not every Mantine input sets it.
+      // Some Mantine inputs do not set it.
       'aria-invalid': props.error ? true : undefined,
-      // An untouched field is not validated on blur; and a new error line would move the link or button being clicked.
+      // An untouched field is not validated on blur, because a new error line would move the link or button being
+      // clicked.
       onBlur: (event: FocusEvent) => {
         if (form.isDirty(name) && !event.relatedTarget?.matches('a, button')) props.onBlur?.(event)
       },

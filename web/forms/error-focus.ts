@@ -12,8 +12,8 @@ function focusFirstError(form: HTMLFormElement | null, paths: readonly string[])
 }
 
 /**
- * Focuses the first invalid field of a form. Give the form the `ref`, and call `focusError` when errors are set: the focus
- * moves after the render. `paths` are the `data-path` of groups, which cannot be `aria-invalid` themselves.
+ * Focuses the first invalid field of a form. Pass the `ref` to the form, and call `focusError` when errors are set: the
+ * focus moves after the render. `paths` are the `data-path` of groups, which cannot be `aria-invalid` themselves.
  */
 export function useErrorFocus() {
   const form = useRef<HTMLFormElement>(null)

@@ -11,7 +11,7 @@ interface FormProps extends Pick<StackProps, 'maw' | 'mt' | 'gap'> {
   intro?: ReactNode
   /** The fields. */
   children?: ReactNode
-  /** The label of the button that sends: a verb. */
+  /** The label of the submit button: a verb. */
   action: string
   color?: string
   /** The button fills the row. */
@@ -26,7 +26,7 @@ interface FormProps extends Pick<StackProps, 'maw' | 'mt' | 'gap'> {
   cancel?: string
 }
 
-/** The form of an endpoint: its error, its fields and the button that sends. */
+/** The form of an endpoint: its error, its fields and the submit button. */
 export function Form(options: FormProps) {
   const { form, intro, children, action, color, wide, buttons, note, onCancel, cancel, ...layout } = options
   const { props, busy, failure } = form
@@ -59,7 +59,7 @@ interface FormDialogProps extends FormProps {
   onClose: () => void
 }
 
-/** A form in a dialog, which asks before it closes with unsaved input, and stays open while the form is sent. */
+/** A form in a dialog. It asks before closing with unsaved input, and stays open while the form is sent. */
 export const FormDialog = ({ title, onClose, ...props }: FormDialogProps) => (
   <Modal opened onClose={onClose} title={title} dirty={props.form.form.isDirty()} busy={props.form.busy}>
     <Form {...props} onCancel={onClose} />

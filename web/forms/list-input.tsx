@@ -7,17 +7,17 @@ interface ListInputProps extends Pick<TextInputProps, 'placeholder' | 'inputMode
   list: ListField
   label: string
   description: string
-  /** The labels of an input and of the button that removes it; they count from 1. */
+  /** The labels of an input and of the button that removes it; numbers start at 1. */
   nameOf: (number: number) => string
   removalOf: (number: number) => string
   add_label: string
-  /** A list without entries is shown as an empty input, too. */
+  /** Whether an empty list may be shown without an input. */
   may_be_empty?: boolean
   /** Further buttons. */
   buttons?: ReactNode
 }
 
-/** A list of texts: an input for each, and a button that adds another. */
+/** A list of texts: an input for each, and a button to add another. */
 export function ListInput(props: ListInputProps) {
   const { list, label, description, nameOf, removalOf, add_label, may_be_empty = false, buttons, ...input } = props
   const { items, item, setItem, add, remove } = list

@@ -5,7 +5,10 @@ import { t } from '../texts.ts'
 
 const { password_min } = decisions.passwords
 
-/** An input for a new password. It reports a common password; the list of those is loaded when the first one is long enough. */
+/**
+ * An input for a new password that reports a common one. The list of common passwords is loaded when the text is first
+ * long enough.
+ */
 export function NewPasswordInput(props: PasswordInputProps) {
   const [is_common, setIsCommon] = useState(false)
   const newest = useRef('')
@@ -31,5 +34,5 @@ export function NewPasswordInput(props: PasswordInputProps) {
   )
 }
 
-/** The list; undefined where it cannot be loaded: it is advice only. */
+/** The list; undefined if it cannot be loaded: it is advice only. */
 const loadList = () => import('./common-passwords.ts').catch(() => undefined)

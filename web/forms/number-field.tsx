@@ -4,19 +4,19 @@ import { locale } from '../texts.ts'
 import { numberText, parseNumber } from './number.ts'
 
 interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur'> {
-  /** A number; a text where what was typed is none. */
+  /** A number; the typed text if it is not a number. */
   value?: number | string
   onChange?: (value: number | string) => void
   onBlur?: (event: FocusEvent<HTMLInputElement>) => void
-  /** Whether a fraction makes sense: phones then show a keyboard with a comma. */
+  /** Whether fractions are allowed: phones then show a keyboard with a decimal separator. */
   decimal?: boolean
-  /** Whether thousands are separated; not so in a port. */
+  /** Whether to separate thousands; false for a port. */
   grouped?: boolean
 }
 
 /**
- * The input of a number in the format of the person's language. Any other text stays as typed and becomes the value, which the
- * validation of the form then refuses.
+ * A number input in the format of the person's language. Any other text stays as typed and becomes the value, which the
+ * form's validation then refuses.
  */
 export function NumberField({
   value = '',

@@ -5,15 +5,15 @@ function separatorsOf(locale: string) {
   return { group: of('group'), decimal: of('decimal') }
 }
 
-/** A character as a part of a pattern. */
+/** A character, escaped for a pattern. */
 const escaped = (character: string) => character.replace(/[.\\]/, '\\$&')
 
-/** Spaces and apostrophes, which several languages have between groups of digits. */
+/** Spaces and apostrophes, which several languages use between groups of digits. */
 const spaces = /[\s'’]/g
 
 /**
- * The number that a person typed, as their language writes it: `1.234,5` is German for 1234.5. Groups have three digits, so that
- * `1,5` in English is no number. Undefined for anything else.
+ * Parses a number in the format of a language: `1.234,5` is German for 1234.5. Groups have three digits, so `1,5` is
+ * not a number in English. Undefined for anything else.
  */
 export function parseNumber(typed: string, locale: string): number | undefined {
   const { group, decimal } = separatorsOf(locale)
@@ -24,6 +24,6 @@ export function parseNumber(typed: string, locale: string): number | undefined {
   return Number(text.replaceAll(new RegExp(between, 'g'), '').replace(decimal, '.'))
 }
 
-/** A number as a person of the language would type it. */
+/** A number as a person would type it in the language. */
 export const numberText = (value: number, locale: string, grouped: boolean) =>
   new Intl.NumberFormat(locale, { useGrouping: grouped, maximumFractionDigits: 20 }).format(value)

@@ -3,12 +3,12 @@ import { useErrorFocus } from './error-focus.ts'
 import { t } from '../texts.ts'
 
 interface SingleField {
-  /** The error of a value that is not empty. */
+  /** The error of a non-empty value. */
   validate: (value: string) => string | undefined
   onSubmit: (value: string) => void
 }
 
-/** A form with one required text field: validated when it is submitted, without surrounding spaces. */
+/** A form with one required text field. Validated on submit, with surrounding spaces removed. */
 export function useSingleField({ validate, onSubmit }: SingleField) {
   const [value, setValue] = useState('')
   const [error, setError] = useState<string>()

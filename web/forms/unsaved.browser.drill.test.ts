@@ -42,7 +42,7 @@ test('links, tabs, Back and sign-out ask before changed settings of an app are l
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Playground', exact: true }).click()
   await leave(page)
   await waitForHeading(page, 'Playground')
-  // No question on the next page, nor after the change is saved.
+  // No question on the next page or after the change is saved.
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Deployments', exact: true }).click()
   await waitForHeading(page, 'Deployments')
   await page.goto(`/apps/${app.id}?tab=settings`)

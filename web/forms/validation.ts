@@ -21,20 +21,20 @@ interface Bounds {
   required?: readonly string[]
 }
 
-/** Whether a field is a number, of these types. */
+/** Whether a field is a number of one of these types. */
 export const isNumeric = ({ type }: Bounds, types: readonly string[] = ['integer', 'number']) =>
   [type].flat().some((one) => one !== undefined && types.includes(one))
 
 const email_form = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/
 
-/** Whether a field is empty; an optional empty field is not sent. */
+/** Whether a field is empty; optional empty fields are not sent. */
 export const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The error message of a field, or for a list one per item. */
+/** The error message of a field, or of a list one per item. */
 export type FieldErrors = string | undefined | readonly (string | undefined)[]
 
-/** The error of a value by the contract's schema; undefined when it is valid. */
+/** The error of a value by the contract's schema; undefined if it is valid. */
 function errorOf(bounds: Bounds, value: unknown, hint?: string): FieldErrors {
   if (typeof value === 'string') return textError(bounds, value, hint)
   if (typeof value === 'number') return numberError(bounds, value)
@@ -94,7 +94,10 @@ const itemErrors = (name: string, errors: Exclude<FieldErrors, string>) =>
 /** The fields of a body schema, with their bounds. */
 export const fieldsOf = (schema: TSchema | undefined) => (schema as Bounds | undefined)?.properties ?? {}
 
-/** A validator for every field of a body: required, and the keywords of its schema. `hints` are the messages of patterns. */
+/**
+ * A validator for every field of a body: whether it is required, and the keywords of its schema. `hints` are the
+ * messages of patterns.
+ */
 export function validatorsOf(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
   const required = (schema as Bounds | undefined)?.required ?? []
   return Object.fromEntries(
@@ -124,7 +127,7 @@ export function serverErrors(error: unknown, names: readonly string[], lists: re
   return errors
 }
 
-/** A field error of the API as the form's own checks say it. */
+/** A field error of the API in the wording of the form's own checks. */
 function sentence(text: string) {
   if (text === contractText('is required')) return t('common.fill-this-in')
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

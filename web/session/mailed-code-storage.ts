@@ -6,9 +6,7 @@ export const codeFromHash = (hash: string) => new URLSearchParams(hash).get('cod
 /** The `sessionStorage` key of a page's code. */
 export const mailedCodeKey = (path: string) => `plaza.mailed-code ${path}`
 
-/**
- * Stores the code of a mailed link for this tab during a sign-in, so that it is in no URL that a server sees.
- */
+/** Stores the code of a mailed link for this tab during a sign-in, so that no URL that a server sees contains it. */
 export function storeMailedCode(path: string, hash: string) {
   const code = codeFromHash(hash)
   if (code) tab_storage.set(mailedCodeKey(path), code)

@@ -14,7 +14,7 @@ import { t } from '../texts.ts'
 /** Loaded when a passkey may be used. */
 export const loadWebAuthn = () => loadChunk(() => import('./webauthn.ts'))
 
-/** Whether this Plaza and this browser have passkeys. */
+/** Whether this Plaza and this browser support passkeys. */
 export const has_passkeys = settings.has_passkeys && typeof PublicKeyCredential === 'function'
 
 interface PasskeySignInProps {
@@ -24,7 +24,7 @@ interface PasskeySignInProps {
   onFailure: (error: Error | undefined) => void
 }
 
-/** Signs in with what a passkey answered. */
+/** Signs in with a passkey's answer. */
 async function signInWith(response: PasskeyAnswer, email: string | undefined) {
   const session = await callApi(passkeyLogin, { body: { response } })
   if (email === undefined || session.user.email === email) return session
@@ -32,10 +32,10 @@ async function signInWith(response: PasskeyAnswer, email: string | undefined) {
   throw new Error(t('session.passkey-sign-in.this-passkey-belongs-to-another-account'))
 }
 
-/** The button that signs in with a passkey; meanwhile the browser offers passkeys at the field of the address. */
+/** The button that signs in with a passkey; at the same time, the browser offers passkeys at the address field. */
 export function PasskeySignIn({ email, onDone, onFailure }: PasskeySignInProps) {
   const [busy, setBusy] = useState(false)
-  // Begun again after each use: what was asked is good for one answer.
+  // Restarted after each use, because a request is valid for one answer.
   const [round, setRound] = useState(0)
   const finish = async (response: PasskeyAnswer) => {
     const session = await signInWith(response, email)
@@ -99,7 +99,7 @@ function useOffer(
       const response = await offerPasskeys(options)
       if (!over) await chosen(response).catch((error: Error) => failed(error))
     }
-    // Another request took its place, or the service has no answer: the button is still there.
+    // Another request replaced it, or the service does not respond; the button remains.
     const begin = () => void offer().catch(() => undefined)
     begin()
     const again = setInterval(begin, offered_ms)
@@ -111,6 +111,6 @@ function useOffer(
   }, [enabled, round])
 }
 
-/** The request for a passkey after the password, if a refusal of the login has one. */
+/** The request for a passkey after the password, if a refused login contains one. */
 export const askedAfterPassword = (error: unknown) =>
   isApiError(error, 'totp_required') || isApiError(error, 'passkey_required') ? error.passkey_options : undefined

@@ -6,7 +6,7 @@ import { currentSession, onUserChange, updateUser } from './session.ts'
 
 /** The user is not read again within this time. */
 const fresh_ms = 5 * 60_000
-/** Pages that read the user do so earlier and make this read unnecessary. */
+/** Pages that read the user earlier make this read unnecessary. */
 const first_read_after_ms = 4_000
 let read_at = 0
 
@@ -31,13 +31,13 @@ async function read() {
   const token = currentSession()?.token
   if (token === undefined || Math.abs(Date.now() - read_at) < fresh_ms) return
   read_at = Date.now()
-  // Pages handle an expired session; after an error the next focus reads again.
+  // Pages handle an expired session; after an error, the next focus reads again.
   const reply = await new PlazaClient(location.origin, token).call(me).catch(() => undefined)
   if (reply?.ok) apply(reply.body)
   else read_at = 0
 }
 
-/** An admin who has just signed in: the answer of a sign-in has no roles. */
+/** Whether the user is an admin who has just signed in: the sign-in response contains no roles. */
 function isRoleUnknown() {
   const user = currentSession()?.user
   return user?.is_admin === true && user.admin_roles === undefined

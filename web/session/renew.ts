@@ -2,28 +2,32 @@ import { renewSession } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { askToSignIn, currentSession, isExpired, replaceToken, storedSession, type Session } from './session.ts'
 
-/** A session is renewed once this part of the life of its JWT has passed. */
+/** A session is renewed after this part of its JWT's lifetime. */
 const renewed_after_part = 1 / 12
-/** So long a tab waits after a renewal, in case the clock of the device is wrong. */
+/** The minimum time between renewals by a tab, in case the device's clock is wrong. */
 const pause_ms = 600_000
 
 let renewal: Promise<boolean> | undefined
 let renewed_at = -Infinity
 
-/** Renews the session, in one tab for all (D-166). True if it has another token afterwards. */
+/** Renews the session in one tab for all (D-166). Returns true if it has another token afterwards. */
 function renew(session: Session): Promise<boolean> {
   renewal ??= inOneTab(() => renewHere(session)).finally(() => (renewal = undefined))
   return renewal
 }
 
 /**
- * After the API has rejected this session's token: renews the session, or opens the sign-in dialog. Resolves with true when the same
- * user is signed in again, here or in another tab, else with false: no call is repeated as another user.
+ * Called after the API has rejected this session's token: renews the session, or opens the sign-in dialog. Resolves
+ * with true if the same user is signed in again, here or in another tab, otherwise with false: no call is repeated as
+ * another user.
  */
 export const reauthenticate = async (rejected: Session) =>
   (!isExpired() && (await renew(rejected))) || askToSignIn(rejected)
 
-/** The session for a call. It is renewed meanwhile if its JWT is no longer new, and before the call if that has expired. */
+/**
+ * The session for a call. It is renewed in the background if its JWT is no longer new, and before the call if the JWT
+ * has expired.
+ */
 export async function sessionForCall(): Promise<Session | undefined> {
   const session = currentSession()
   if (!session) return undefined
@@ -46,11 +50,11 @@ async function renewHere({ token, user }: Session) {
   return true
 }
 
-/** Browsers have locks only where they also keep the cookie: over https and on localhost. */
+/** Browsers have locks only where they also store the cookie: over https and on localhost. */
 const inOneTab = (run: () => Promise<boolean>): Promise<boolean> =>
   'locks' in navigator ? navigator.locks.request('plaza.renew', run) : run()
 
-/** Zeros for a token that is no JWT: the service refuses it. */
+/** Zeros for a token that is not a JWT: the service refuses it. */
 function claimsOf(token: string): { iat: number; exp: number } {
   try {
     const payload = token.split('.')[1] ?? ''

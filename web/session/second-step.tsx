@@ -12,16 +12,16 @@ interface PasskeyStepProps {
   /** The response to the password. */
   options: PasskeyRequest
   credentials: { email: string; password: string }
-  /** Where the account has no authenticator app, a passkey is the usual way. */
+  /** A passkey is the primary option if the account has no authenticator app. */
   only: boolean
   onDone: (session: Session) => void
   onFailure: (error: Error | undefined) => void
 }
 
-/** The step after the password, with a passkey in place of a code. */
+/** The step after the password, with a passkey instead of a code. */
 export function PasskeyStep({ options, credentials, only, onDone, onFailure }: PasskeyStepProps) {
   const [busy, setBusy] = useState(false)
-  // Good for one answer: afterwards the password is asked again for others.
+  // Valid for one answer; afterwards, sending the password again yields new options.
   const [unused, setUnused] = useState<PasskeyRequest | undefined>(options)
   async function use() {
     setBusy(true)
@@ -52,7 +52,7 @@ export function PasskeyStep({ options, credentials, only, onDone, onFailure }: P
   )
 }
 
-/** Sends the password once more, for something new to sign. */
+/** Sends the password again, to get new options. */
 async function askAgain(credentials: PasskeyStepProps['credentials']) {
   const error = await callApi(login, { body: credentials }).catch((refusal: unknown) => refusal)
   const asked = askedAfterPassword(error)

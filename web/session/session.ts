@@ -15,9 +15,9 @@ export type Session = Omit<SignIn, 'user'> & {
 
 interface State {
   session: Session | undefined
-  /** The API has rejected the token: a dialog over the page asks to sign in again. */
+  /** The API has rejected the token: a dialog over the page asks the user to sign in again. */
   expired: boolean
-  /** The session ended in another tab, and the page has something that needs it. */
+  /** The session ended in another tab, but the page still needs it. */
   ended_elsewhere?: boolean
 }
 
@@ -54,12 +54,12 @@ addEventListener('storage', ({ key }) => {
 
 const ended_elsewhere_listeners: (() => void)[] = []
 
-/** Registers a callback that runs when the session was ended in another tab. */
+/** Registers a callback for when another tab ends the session. */
 export const onEndedElsewhere = (run: () => void) => ended_elsewhere_listeners.push(run)
 
 const user_change_listeners: (() => void)[] = []
 
-/** Registers a callback that runs when the user changes or signs out, before components are notified. */
+/** Registers a callback for when the user changes or signs out; it runs before components are notified. */
 export const onUserChange = (run: () => void) => user_change_listeners.push(run)
 
 function applySession(session: Session | undefined) {
@@ -76,7 +76,7 @@ export const currentSession = () => state.get().session
 /** The token of the last sign-in in this document. */
 let signed_in_here: string | undefined
 
-/** Whether the person signed in since this document was opened, and not before or in another tab. */
+/** Whether the person signed in in this document, and not before or in another tab. */
 export const isSignedInHere = ({ token }: Session) => token === signed_in_here
 
 /** Signs in, in every tab. */
@@ -98,7 +98,7 @@ export function replaceToken(token: string) {
   replaceSession({ ...session, token })
 }
 
-/** Updates the user of the session: a role may have changed since the sign-in. */
+/** Updates the user of the session, whose role may have changed since the sign-in. */
 export function updateUser(user: Session['user']) {
   const session = currentSession()
   if (!session || session.user.id !== user.id || JSON.stringify(session.user) === JSON.stringify(user)) return
@@ -114,8 +114,8 @@ export function endSession() {
 }
 
 /**
- * Opens the sign-in dialog. Resolves with true when the same user has signed in again, in the dialog or in another tab, else with
- * false.
+ * Opens the sign-in dialog. Resolves with true if the same user has signed in again, in the dialog or in another tab,
+ * otherwise with false.
  */
 export function askToSignIn({ token, user }: Session): Promise<boolean> {
   const { session, expired } = state.get()

@@ -20,8 +20,8 @@ interface SignInFormProps {
 }
 
 /**
- * Signs in with e-mail and password; asks for a second factor when the account has one. With `email` the address is fixed,
- * for an expired session.
+ * Signs in with e-mail and password; asks for a second factor if the account has one. With `email` the address is
+ * fixed, for an expired session.
  */
 export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProps) {
   const [second_factor, setSecondFactor] = useState(false)
@@ -37,7 +37,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
       totp_code: (value) => (second_factor && !value.trim() ? t('common.enter-the-code') : undefined),
     },
     toInput: ({ totp_code, ...body }) => ({
-      // Authenticator apps show the six digits in two groups; people type the space.
+      // Authenticator apps show the six digits in two groups; people also type the space.
       body: { ...body, email: body.email.trim(), ...(totp_code && { totp_code: totp_code.replaceAll(/\s/g, '') }) },
     }),
     onDone: done,
@@ -119,7 +119,7 @@ const startThen = (onDone: (session: Session) => void) => (session: Session) => 
   onDone(session)
 }
 
-/** With an address, that of an expired session, it is fixed. */
+/** With an address (of an expired session) the field is fixed. */
 const addressProps = (email: string | undefined) =>
   ({
     label: t('common.e-mail-address'),

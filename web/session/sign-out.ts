@@ -17,21 +17,21 @@ export async function signOut() {
   await Promise.all(tokens.map(endInService))
 }
 
-/** A chunk that cannot be loaded must keep nobody from signing out. */
+/** A chunk that cannot be loaded must not prevent the sign-out. */
 const forgetOwnToken = () =>
   import('../pages/sandbox/acting.ts').then(
     ({ forgetOwnSession }) => forgetOwnSession()?.token,
     () => undefined,
   )
 
-/** Signs out and opens the landing page, after calls that wait for an undo; asks first when there are unsaved changes. */
+/** Signs out and opens the landing page, after delayed calls are done; asks first if there are unsaved changes. */
 export function useSignOut() {
   const router = useRouter()
   return async () => {
-    // If one fails, the page says why.
+    // If one fails, the page shows why.
     if (!(await finishDelayedCalls()) || !(await confirmSignOut())) return
     await router.navigate({ to: '/' })
-    // A blocked navigation also resolves: sign out only when it has happened.
+    // A blocked navigation also resolves: signs out only if it has happened.
     if (router.state.location.pathname === '/') await signOut()
   }
 }

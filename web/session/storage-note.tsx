@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { isStorageKept } from '../storage.ts'
 import { t } from '../texts.ts'
 
-/** Says before a sign-in that it lasts as long as the page, where the browser keeps nothing. */
+/** If the browser stores nothing, says before a sign-in that it lasts only as long as the page. */
 export function StorageNote() {
   const [is_kept] = useState(isStorageKept)
   return is_kept ? null : <Text size="sm">{t('session.storage-note.your-browser-keeps-nothing-of-plaza')}</Text>

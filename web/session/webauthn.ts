@@ -9,10 +9,10 @@ export type PasskeyRequest = Static<typeof request_options>
 export type PasskeyAnswer = Wire<BodyOf<typeof passkeyLogin>>['response']
 export type NewPasskeyAnswer = Wire<BodyOf<typeof registerPasskey>>['response']
 
-/** No passkey was used or made, for a reason that a person understands. */
+/** No passkey was used or made, for a reason that the message explains. */
 export class PasskeyError extends Error {}
 
-/** The same error in words; those of the browser name no remedy. */
+/** The same error in plain words; the browser's name no remedy. */
 function inWords(error: unknown): Error {
   const { name } = error instanceof Error ? error : new Error()
   if (name === 'NotAllowedError' || name === 'AbortError')
@@ -27,13 +27,13 @@ export const askForPasskey = (options: PasskeyRequest): Promise<PasskeyAnswer> =
     throw inWords(error)
   })
 
-/** Offers passkeys while the address is typed. Rejects when another request or `stopOffering` takes its place. */
+/** Offers passkeys while the address is typed. Rejects when another request or `stopOffering` replaces it. */
 export const offerPasskeys = (options: PasskeyRequest): Promise<PasskeyAnswer> =>
   startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
 
 export const stopOffering = () => WebAuthnAbortService.cancelCeremony()
 
-/** Has the browser make a passkey. Rejects with `PasskeyError`. */
+/** Makes the browser create a passkey. Rejects with `PasskeyError`. */
 export const makePasskey = (options: Static<typeof creation_options>): Promise<NewPasskeyAnswer> =>
   startRegistration({ optionsJSON: options }).catch((error: unknown) => {
     throw inWords(error)

@@ -15,15 +15,15 @@ export { desktop, phone }
 
 export interface ConsoleWorld {
   plaza: TestService
-  /** A page in a fresh profile where nobody is signed in. */
+  /** A signed-out page in a fresh profile. */
   page(options?: BrowserContextOptions): Promise<Page>
-  /** A page in a fresh profile where this person is signed in. */
+  /** A page in a fresh profile, signed in as this person. */
   pageAs(user: Credentials, options?: BrowserContextOptions): Promise<Page>
 }
 
 let launched: Promise<Browser> | undefined
 
-/** The browser that the test files of a worker share; another one once it has crashed. */
+/** The browser that the test files of a worker share; replaced after a crash. */
 async function sharedBrowser(): Promise<Browser> {
   launched ??= launchBrowser()
   if (!(await launched).isConnected()) launched = launchBrowser()
@@ -31,9 +31,9 @@ async function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * The real service with the built console, and a browser: call it once per file, at the top level. Without settings it is the
- * service that test files share; with settings, also with none in them, one of this file. After each test its pages are closed;
- * an exception or a console error of a page (such as a CSP violation) fails the test.
+ * The real service with the built console, and a browser. Call it once per file, at the top level. Without settings, it
+ * is the service that test files share; with settings, even empty ones, it is this file's own. Each test's pages are
+ * closed after it; an exception or console error of a page (such as a CSP violation) fails the test.
  */
 export async function startConsole(env?: Record<string, string>): Promise<ConsoleWorld> {
   const browser = await sharedBrowser()
@@ -65,7 +65,7 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 /** The dialog that asks for a proof (D-129). */
 export const proofDialog = (page: Page) => page.getByRole('dialog', { name: 'Is it you?' })
 
-/** Gives the proof that the console asks for. */
+/** Gives the proof that the console requests. */
 export async function prove(page: Page, password: string, code?: string) {
   const dialog = proofDialog(page)
   await dialog.getByLabel('Your password', { exact: true }).fill(password)
@@ -90,8 +90,9 @@ function collectPageErrors(context: BrowserContext, page_errors: string[]) {
 const schemes = ['light', 'dark'] as const
 
 /**
- * Expects no axe violations on the page, in its present state. In the dark scheme only contrast is checked, since nothing else
- * differs. The drill of every page calls `expectAccessibleInEachState`; other tests scan what it does not show.
+ * Expects no axe violations in the current state of the page. In the dark scheme only contrast is checked, because
+ * nothing else differs. The drill of every page calls `expectAccessibleInEachState`; other tests scan states that it
+ * does not show.
  */
 export async function expectAccessible(page: Page) {
   for (const scheme of schemes) {
@@ -100,7 +101,7 @@ export async function expectAccessible(page: Page) {
   }
 }
 
-/** The same, and the contrast of hovered and focused elements. */
+/** The same, including the contrast of hovered and focused elements. */
 export async function expectAccessibleInEachState(page: Page) {
   for (const scheme of schemes) {
     await showScheme(page, scheme)
@@ -112,7 +113,7 @@ export async function expectAccessibleInEachState(page: Page) {
   }
 }
 
-/** The same as `expectAccessible` for a page outside the console, whose colours follow the system. */
+/** Like `expectAccessible`, for a page outside the console, whose colours follow the system. */
 export async function expectStaticPageAccessible(page: Page) {
   for (const scheme of schemes) {
     await page.emulateMedia({ colorScheme: scheme })
@@ -136,7 +137,7 @@ async function expectNoViolations(page: Page, scheme: (typeof schemes)[number]) 
 }
 
 let source: Promise<string> | undefined
-/** The small one: every page that is scanned loads it. */
+/** The minified file, because every scanned page loads it. */
 const axeSource = () => (source ??= readFile(join(package_root, 'node_modules/axe-core/axe.min.js'), 'utf8'))
 
 /** The axe violations of these rules; with selectors, only inside the selected elements. */
@@ -160,7 +161,10 @@ async function violationsOf(page: Page, rules: string[], selectors: string[]) {
   )
 }
 
-/** Expects no horizontal scrolling, of the page or of its tabs. Polls, since the layout may still be moving after a resize. */
+/**
+ * Expects no horizontal scrolling of the page or its tabs. Polls, because the layout may still be moving after a
+ * resize.
+ */
 export async function expectFits(page: Page) {
   const excess = () =>
     page.evaluate(() =>

@@ -1,9 +1,9 @@
 import type { Page } from './browser.ts'
 
-/** The messages of the conversation that a page shows. */
+/** The messages of the conversation on a page. */
 export const conversation = (page: Page) => page.getByRole('region', { name: /^Messages in/ })
 
-/** Writes a message in the conversation that a page shows, and sends it. */
+/** Writes and sends a message in the conversation on a page. */
 export async function write(page: Page, text: string) {
   await page.getByRole('textbox', { name: /^Message to/ }).fill(text)
   await page.keyboard.press('Enter')

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * The English texts of a page: those with words that no German text has. Code, such as names of the API, and texts of people and of
- * learning paths (`.user-content`) are left out.
+ * The English texts of a page: those with words that do not occur in German. Excludes code, such as API names, and
+ * texts of people and learning paths (`.user-content`).
  */
 export const englishOn = (page: Page) =>
   page.evaluate(() => {

@@ -8,13 +8,13 @@ import { makeExampleWorld } from '../../examples/world/world.ts'
 import { desktop, launchBrowser, openContext } from './launch.ts'
 
 /**
- * `npx tsx web/test/frame-times.ts`: the longest frames of pages while their event stream brings 10,000 events in a minute (issue 30).
- * `FRAME_SECONDS` changes the time, not the rate. Exits with 1 if a frame took more than 100 ms.
+ * `npx tsx web/test/frame-times.ts`: the longest frames of pages while their event stream receives 10,000 events in a
+ * minute (issue 30). `FRAME_SECONDS` changes the duration, not the rate. Exits with 1 if a frame took more than 100 ms.
  */
 const seconds = Number(process.env.FRAME_SECONDS ?? 60)
 const events_per_second = 10_000 / 60
 const frame_max_ms = 100
-/** Calls of one tenth of a second that may wait for their answers. */
+/** Maximum calls of a tenth of a second that may be pending. */
 const waiting_max = 64
 
 const recorder = `
@@ -31,7 +31,7 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) tasks.push(duration)
 }).observe({ type: 'longtask' })`
 
-/** Makes calls at the rate, for the time; returns how many were made. */
+/** Makes calls at the rate for the duration; returns their number. */
 async function sendAll(send: (at: number) => Promise<unknown>) {
   const until = Date.now() + seconds * 1_000
   const begun = Date.now()

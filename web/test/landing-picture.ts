@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the console that the first page shows: light and dark, on a desk and a phone, in English and German:
- * `npm run picture`. They are part of the repository; take them anew when the page of points looks different.
+ * Takes the pictures of the console on the landing page: light and dark, desktop and phone, English and German: `npm
+ * run picture`. They are in the repository; take them again when the points page changes its appearance.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { launchBrowser, openContext } from './launch.ts'
 
-/** The page in the picture of a screen of this kind; on a phone it is as sharp as the phone. */
+/** The content of the picture for each kind of screen; on a phone it is as sharp as the phone. */
 const screens = [
   { name: '', viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1 },
   { name: '-phone', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
@@ -21,7 +21,7 @@ const screens = [
 /** Sharp enough for text, and a third of a PNG's bytes. */
 const quality = 72
 
-/** The income of the example person in the month before the picture: days before it, points, description. */
+/** The example person's income in the month before the picture: days before it, points, description. */
 const month = [
   [24, 120, 'Answered ten questions in the chat'],
   [20, 60, 'Invited a friend'],

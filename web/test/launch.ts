@@ -18,7 +18,7 @@ async function prepareBrowser(): Promise<string> {
   return stdout.trim()
 }
 
-/** Launches the Chromium that comes from npm. */
+/** Launches Chromium from npm. */
 export const launchBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox', '--disable-gpu'], headless: true })
 
@@ -38,7 +38,7 @@ export async function openContext(
     viewport: desktop,
     locale: 'en',
     reducedMotion: 'reduce',
-    // Requests of a service worker are not seen by the tests of pages.
+    // The tests of pages cannot see requests of a service worker.
     serviceWorkers: 'block',
     ...options,
     ...(session && {

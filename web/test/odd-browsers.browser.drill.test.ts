@@ -4,7 +4,7 @@ import { signIn, startConsole, waitForHeading } from './browser.ts'
 
 const { plaza, page: newPage } = await startConsole()
 
-/** A page of a browser that refuses to keep anything, by throwing at any access. */
+/** A page in a browser whose storage throws on any access. */
 async function forgetfulPage() {
   const page = await newPage()
   await page.addInitScript(() => {
@@ -44,7 +44,7 @@ test('F1: with a language tag that Intl refuses, sign-in, consent and the consol
 
 test('F1: a part whose code fails says so, and not that Plaza was updated', async () => {
   const page = await newPage()
-  // React logs what a page throws.
+  // React logs errors of the page.
   await page.addInitScript(() => void Object.assign(console, { error: () => undefined }))
   await page.route('**/assets/forgot-password-*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: 'throw new RangeError("odd part")' }),

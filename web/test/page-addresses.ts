@@ -17,8 +17,8 @@ const openAccess = async (tab: Page) => {
 }
 
 /**
- * The URLs of pages with path parameters, or that show little without search parameters; of other pages it is the path.
- * `as` overrides the viewer: by default the admin for admin pages, nobody for guest pages, else the user.
+ * The URLs of pages with path parameters, or with little content without search parameters; for other pages the path.
+ * `as` overrides the viewer: by default the admin for admin pages, nobody for guest pages, otherwise the user.
  */
 export const addresses: Record<string, Address> = {
   '/oauth/authorize': {

@@ -11,7 +11,7 @@ import { median } from '../../bench/lib/world.ts'
  * transferred bytes, first and largest contentful paint. `npx tsx web/test/page-costs.ts /points` for some pages.
  */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-/** "Slow 4G" of browsers' developer tools, and a quarter of this machine's processor. */
+/** "Slow 4G" in browsers' developer tools, and a quarter of this machine's processor. */
 const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const processor_divisor = 4
 
@@ -28,7 +28,7 @@ interface Visited {
   as: Viewer
 }
 
-/** Every page of the console, `/` for visitors too, and pages of the documentation. */
+/** Every page of the console, `/` also for visitors, and pages of the documentation. */
 const looked_at: Visited[] = [
   { path: '/', as: 'nobody' },
   ...pages.map((page) => ({ path: page.path, as: viewerOf(page) })),
@@ -38,7 +38,7 @@ const looked_at: Visited[] = [
 interface Visit {
   requests: number
   kilobytes: number
-  /** Of them before the largest paint. */
+  /** The part before the largest contentful paint. */
   kilobytes_before: number
   first_paint_ms: number
   largest_paint_ms: number

@@ -9,7 +9,7 @@ const states = {
 /** The attribute that marks, during a scan, the scanned elements (`it`) and their ancestors. */
 export const mark = 'data-in-state'
 
-/** The kinds of elements already scanned: they look the same on other pages. */
+/** The kinds of elements already scanned; they look the same on other pages. */
 const scanned = new Set<string>()
 
 /**
@@ -25,7 +25,7 @@ export async function inEachState(page: Page, scheme: string, run: (state: strin
       for (const nodeId of await markedNodes(browser))
         await browser
           .send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [...forcedPseudoClasses] })
-          // The element may have been removed meanwhile.
+          // The element may have been removed in the meantime.
           .catch(() => undefined)
       await run(state)
     }

@@ -6,7 +6,9 @@ import { t } from '../texts.ts'
 import { Icon } from './icon.tsx'
 import { LinkButton } from './link.tsx'
 
-/** Above the pages of an admin without an authenticator app: leads to a second factor, unless a passkey is one. */
+/**
+ * Above the pages of an admin without an authenticator app: a link to set up a second factor, unless a passkey is one.
+ */
 export function AdminSecondFactor() {
   const { data } = useApiQuery(listPasskeys, {})
   if (!data || data.second_factor) return null

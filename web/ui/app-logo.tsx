@@ -8,15 +8,15 @@ interface AppLogoProps extends Pick<AvatarProps, 'size'> {
   app: string
   name: string
   logo_url: string | null
-  /** Whether only its owner and admins may see the logo: the app is not approved. */
+  /** Whether only the owner and admins may see the logo, because the app is not approved. */
   is_private?: boolean
-  /** A picture to show instead, which is not uploaded yet. */
+  /** A picture to show instead, not uploaded yet. */
   preview?: string | undefined
 }
 
 /**
- * The logo of an app; its initials while it loads and without one. The image comes from our server, never from the app's,
- * which would learn who looks at it.
+ * The logo of an app; its initials while it loads and without one. The image comes from our server, so that the app's
+ * server does not learn who sees it.
  */
 export function AppLogo({ app, name, logo_url, is_private = false, preview, size = 'md' }: AppLogoProps) {
   const [loaded, setLoaded] = useState<string>()
@@ -42,7 +42,7 @@ export function AppLogo({ app, name, logo_url, is_private = false, preview, size
   )
 }
 
-/** The content of an image as a `data:` address, read with the JWT: the browser sends none for an image. */
+/** The content of an image as a `data:` address, read with the JWT, which browsers do not send for images. */
 function useImageWithToken(path: string | undefined) {
   const [image, setImage] = useState<{ path: string; content: string }>()
   useEffect(() => {
@@ -71,6 +71,6 @@ async function readImage(path: string, signal: AbortSignal) {
   })
 }
 
-/** A hash of the logo's URL: a changed logo is not served from the browser's cache. */
+/** A hash of the logo's URL: a changed logo does not come from the browser's cache. */
 const versionOf = (text: string) =>
   [...text].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7).toString(36)

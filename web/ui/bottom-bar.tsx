@@ -13,7 +13,7 @@ interface Place {
   count?: string | undefined
 }
 
-/** The bar at the bottom of a phone, with the pages that people open most. */
+/** The bar at the bottom of a phone, with the pages that people open most often. */
 export function BottomBar() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const places: Place[] = [

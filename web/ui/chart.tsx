@@ -9,27 +9,27 @@ interface Line<Row> {
   name: string
   /** A colour of the theme: `plaza.5`. */
   color: string
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   valueOf: (row: Row) => number | null
 }
 
 export interface ChartProps<Row> {
-  /** `steps` is an area under steps; `stack` and `bars` put the values of a row on top of each other. */
+  /** `steps` fills the area under steps; `stack` and `bars` stack the values of a row. */
   kind: Kind
   height: number
   rows: readonly Row[]
   lines: readonly Line<Row>[]
   /** A description of the chart. Without it the chart is hidden from screen readers. */
   label?: string
-  /** Below the chart, for some of the rows. */
+  /** The label below the chart, for some of the rows. */
   tick: (row: Row) => string
-  /** Beside the chart, at each mark of the scale. */
+  /** The label at each mark of the scale. */
   mark: (value: number) => string
-  /** The upper end of the scale; without it the highest value decides. */
+  /** The upper end of the scale; by default the highest value determines it. */
   limit?: number
-  /** The scale has whole numbers only. */
+  /** Only whole numbers on the scale. */
   whole?: boolean
-  /** The row under the pointer or chosen by the arrow keys. */
+  /** The details of the row under the pointer or selected with the arrow keys. */
   detail: (row: Row) => ReactNode
 }
 
@@ -94,7 +94,7 @@ export function Chart<Row>({ kind, height, rows, lines, label, tick, mark, limit
   )
 }
 
-/** A figure that the keyboard reaches, if it has a label. */
+/** The props of a keyboard-accessible figure, if the chart has a label. */
 function figureProps(
   label: string | undefined,
   length: number,
@@ -140,7 +140,7 @@ function DrawnLine({
   )
 }
 
-/** Beside the cursor, on the side that has more room. */
+/** Next to the cursor, on the side with more space. */
 const Detail = ({ x, children }: { x: number; children: ReactNode }) => (
   <Paper
     withBorder
@@ -166,7 +166,7 @@ const Legend = ({ lines }: { lines: readonly { name: string; color: string }[] }
   </Group>
 )
 
-/** The detail of a row: its title, and each value under the name of its line. */
+/** The details of a row: its title, and each value under the name of its line. */
 export const RowDetail = ({
   title,
   values,

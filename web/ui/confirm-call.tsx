@@ -11,7 +11,7 @@ interface ConfirmCallProps<D extends Declaration> {
   opened?: boolean
   endpoint: D
   input: InputOf<D>[0]
-  /** The reads that the call makes stale. */
+  /** The reads to repeat after the call. */
   invalidates: Declaration[]
   /** The notification after success. */
   done?: (answer: AnswerOf<D>) => ReactNode
@@ -25,7 +25,7 @@ interface ConfirmCallProps<D extends Declaration> {
   children: ReactNode
 }
 
-/** Asks for confirmation, then makes the call; the dialog closes after success and shows a failure. */
+/** Asks for confirmation, then makes the call; closes the dialog on success and shows a failure. */
 function ConfirmCall<D extends Declaration>(props: ConfirmCallProps<D>) {
   const { opened = true, endpoint, input, invalidates, done, onDone, onClose, ...question } = props
   const call = useApiMutation(endpoint, {
@@ -53,7 +53,7 @@ type ConfirmButtonProps<D extends Declaration> = Omit<ConfirmCallProps<D>, 'open
   button?: ButtonProps & { 'aria-label'?: string }
 }
 
-/** A button whose call asks for confirmation first. */
+/** A button whose call needs confirmation. */
 export function ConfirmButton<D extends Declaration>({ label, button, ...call }: ConfirmButtonProps<D>) {
   const [asking, setAsking] = useState(false)
   if (!useMay(call.endpoint)) return null

@@ -14,7 +14,7 @@ interface ConfirmProps {
   action: string
   /** The label of the cancel button. */
   cancel?: string
-  /** That of the confirm button: red, unless nothing is lost. */
+  /** The colour of the confirm button: red by default. */
   color?: string
   onConfirm: () => void
   /** While the call is in flight the dialog cannot be closed: it shows the result. */
@@ -65,7 +65,7 @@ export default function ConfirmDialog(props: ConfirmProps) {
   )
 }
 
-/** The error, unless it is older than the opening of the dialog: then it belongs to an earlier attempt. */
+/** The error, unless it is older than the opening of the dialog and so belongs to an earlier attempt. */
 function useErrorSinceOpened(opened: boolean, error: unknown) {
   const [seen, setSeen] = useState({ opened, error })
   if (seen.opened !== opened) setSeen({ opened, error })

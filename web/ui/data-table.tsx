@@ -17,14 +17,14 @@ export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
   cell: (row: Row) => ReactNode
   /** The heading sorts the loaded rows by this value; null comes last. */
   sortBy?: (row: Row) => Value
-  /** The heading sorts the whole list by this field, with `-` the largest first, where the table has an `order`. */
+  /** The heading sorts the whole list by this field, with `-` in descending order, if the table has an `order`. */
   sorts?: string
   /** Props of the cells, and of the heading. */
   td?: TableTdProps
   th?: { miw?: number; className?: string | undefined }
-  /** The cell is the heading of its row. */
+  /** The cell is the row's heading. */
   heads_row?: boolean
-  /** On a phone, the cell has a line for itself, without its heading, unless the table fits. */
+  /** On a phone, the cell takes a whole line without its heading, unless the table fits. */
   on_phone?: 'line'
 }
 
@@ -45,7 +45,7 @@ export const numberColumn = <Row,>(head: string, valueOf: (row: Row) => number, 
 export const timeColumn = <Row,>(head: string, valueOf: (row: Row) => string | null, options: Options<Row> = {}) =>
   columnOf(head, valueOf, (row) => <RelativeTime at={valueOf(row)} />, options)
 
-/** A column of texts that people wrote; `absent` is shown for null. */
+/** A column of user texts; `absent` is shown for null. */
 export const textColumn = <Row,>(
   head: string,
   valueOf: (row: Row) => string | null,
@@ -57,21 +57,23 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   keyOf?: (row: Row) => string
-  /** The order in which the service lists the rows: a field, `-` for descending. */
+  /** The service's order of the rows: a field, with `-` for descending. */
   order?: { sort: string; onSort: (sort: string) => void }
   /** A click on a row opens it. */
   onOpen?: (row: Row) => void
-  /** How many rows there are before a button shows the others. */
+  /** The number of rows shown until a button is pressed. */
   shown_first?: number
-  /** It fits every phone. Otherwise each row is a block there, whose cells wrap, each but the first with its heading. */
+  /**
+   * Whether it fits every phone. Otherwise each row becomes a block there: its cells wrap, all but the first with their
+   * heading.
+   */
   fits?: boolean
   className?: string | undefined
 }
 
 /**
- * A table of rows, whose headings may sort it: those that came, first the largest or last, then the smallest or first, then as they came;
- * or the list itself, by `order`. With
- * columns that stay the same value, a row is drawn again only when it has changed.
+ * A table whose headings may sort it. They sort the loaded rows, first descending, then ascending, then not; or the
+ * whole list, by `order`. If the columns keep their identity, a row renders again only when it has changed.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, columns, keyOf = idOf, order, onOpen, shown_first, fits, className, ...rest } = props
@@ -125,7 +127,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const idOf = (row: unknown) => (row as { id: string }).id
 
-/** Rows in the order of the column that the reader has chosen by its heading. */
+/** Rows in the order of the column that the reader has selected. */
 function useSorting<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) {
   const [sorting, setSorting] = useState<{ column: number; is_descending: boolean }>()
   const sortBy = sorting && columns[sorting.column]?.sortBy
@@ -144,7 +146,7 @@ function useSorting<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) 
   }
 }
 
-/** The heading of a field by which the service sorts. `first` is the order of the first click. */
+/** The heading of a field that the service sorts by. `first` is the order after the first click. */
 function listOrderOf(first: string, { sort, onSort }: { sort: string; onSort: (sort: string) => void }) {
   const field = first.replace('-', '')
   const opposite = first === field ? `-${field}` : field
@@ -167,7 +169,7 @@ const arrows = { none: '↕', ascending: '↑', descending: '↓' }
 
 interface HeadingProps<Row> {
   column: Column<Row>
-  /** Missing where the column does not sort. */
+  /** Undefined if the column does not sort. */
   order?: keyof typeof arrows
   onSort?: () => void
 }

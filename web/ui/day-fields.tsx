@@ -11,7 +11,7 @@ interface DayFieldProps extends Pick<TextInputProps, 'aria-label' | 'label' | 's
   onDay: (day: string | undefined) => void
 }
 
-/** One end of a range of days; empty where it is open. */
+/** One end of a range of days; empty if it is open. */
 export const DayField = ({ day, onDay, ...props }: DayFieldProps) => (
   <TextInput
     type="date"
@@ -21,7 +21,7 @@ export const DayField = ({ day, onDay, ...props }: DayFieldProps) => (
   />
 )
 
-/** A range of days for the filter of a list; both days are included, and each may be left open. */
+/** A range of days for the filter of a list; both ends are inclusive and may be open. */
 export const DayFields = ({ from, to, onChange }: Days & { onChange: (days: Days) => void }) => (
   <Group gap="xs">
     <DayField size="xs" label={t('common.from')} day={from} onDay={(day) => onChange({ from: day, to })} />

@@ -7,7 +7,7 @@ function midnight(text: string | undefined) {
   return Number.isNaN(found.getTime()) ? undefined : found
 }
 
-/** The moments from the first day until the end of the last one, as a list's `from` and `to`; what is no day is left out. */
+/** The times from the first day to the end of the last one, as a list's `from` and `to`; invalid days are omitted. */
 export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const [first, last] = [midnight(from), midnight(to)]
   return { ...(first && { from: first.toISOString() }), ...(last && { to: dayAfter(last).toISOString() }) }

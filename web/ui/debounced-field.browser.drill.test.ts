@@ -20,7 +20,7 @@ test('a search typed just before a click does not undo the click, and is kept be
   const { pathname, search } = new URL(page.url())
   expect(pathname + search).toBe('/friends')
 
-  // A choice on the same page keeps it.
+  // A selection on the same page keeps it.
   await page.goto('/points')
   await page.getByLabel('Reference').fill('order-1')
   await page.getByRole('radiogroup', { name: 'Direction' }).getByText('Out').click()

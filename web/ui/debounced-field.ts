@@ -3,8 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * The state of a field that is debounced into a URL parameter (undefined when empty) and follows the URL when a link
- * changes it. A page that is being opened meanwhile is not replaced by the search of this one.
+ * The state of a field that is debounced into a URL parameter (undefined if empty) and follows the URL when a link
+ * changes it. It does not replace a page that is opened in the meantime with a search of this one.
  */
 export function useDebouncedField(value: string, onSettled: (text: string | undefined) => void) {
   const router = useRouter()

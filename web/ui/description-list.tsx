@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import classes from './description-list.module.css'
 
 type Item = readonly [name: string, value: ReactNode]
-/** False is left out. */
+/** False items are omitted. */
 export type Items = readonly (Item | false)[]
 
 const shown = (items: Items) => items.filter((item) => item !== false)

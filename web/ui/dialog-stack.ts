@@ -8,10 +8,10 @@ interface OpenDialog {
 /** The open dialogs, the topmost last. */
 const stack: OpenDialog[] = []
 
-/** Is any dialog open? Keyboard shortcuts of the page are off then. */
+/** Whether any dialog is open; the page's keyboard shortcuts are then disabled. */
 export const isDialogOpen = () => stack.length > 0
 
-// Escape closes the topmost dialog only: Mantine would close all. An open dropdown in a dialog handles Escape itself.
+// Escape closes only the topmost dialog: Mantine would close all. An open dropdown in a dialog handles Escape itself.
 addEventListener(
   'keydown',
   ({ key, isComposing, target }) => {
@@ -35,8 +35,8 @@ addEventListener('focusin', ({ target }) => {
 })
 
 /**
- * Adds a dialog to the stack. Escape closes only the topmost. When it closes or unmounts, the focus returns to the element
- * that opened it, or to the heading of the page when that is gone.
+ * Adds a dialog to the stack. Escape closes only the topmost. When it closes or unmounts, the focus returns to the
+ * element that opened it, or to the page's heading if that element is gone.
  */
 export function useDialog(opened: boolean, close: () => void) {
   const latest = useRef(close)

@@ -37,7 +37,7 @@ test('a dialog returns the focus to its opener, and shows no earlier error', asy
     await released
     await route.fulfill({ status: 500, json: { errors: { detail: 'Internal Server Error' } } })
   })
-  // The dialog stays while its call is in flight, also when Escape follows the click immediately.
+  // The dialog stays while its call is in flight, even if Escape follows the click immediately.
   await dialog.getByRole('button', { name: 'End friendship' }).evaluate(async (button: HTMLElement) => {
     button.click()
     await new Promise<void>((next) => {

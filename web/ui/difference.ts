@@ -3,10 +3,13 @@ export interface Part {
   text: string
 }
 
-/** A text as the tokens of its difference: words and the space between them. */
+/** Splits a text into tokens for a comparison: words and the space between them. */
 export const wordsOf = (text: string) => text.match(/\s+|\S+/g) ?? []
 
-/** The shortest way from one list of tokens to another, by their longest common subsequence; neighbours of a kind are one part. */
+/**
+ * The shortest edit from one list of tokens to another, by their longest common subsequence; neighbours of the same
+ * kind form one part.
+ */
 export function differenceOf(before: readonly string[], after: readonly string[]): Part[] {
   const lengths = lengthsOf(before, after)
   const parts: Part[] = []
@@ -29,7 +32,7 @@ export function differenceOf(before: readonly string[], after: readonly string[]
   return parts
 }
 
-/** By two positions: the length of the longest common subsequence of the tokens from there on. */
+/** For each pair of positions: the length of the longest common subsequence of the tokens from there on. */
 function lengthsOf(before: readonly string[], after: readonly string[]) {
   const lengths = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1))
   for (let left = before.length - 1; left >= 0; left--)

@@ -7,13 +7,13 @@ import { t } from '../texts.ts'
 
 interface DownloadButtonProps extends Pick<ButtonProps, 'size' | 'disabled'> {
   label: string
-  /** Saves the file, such as `downloadFile`. An error is shown beside the button. */
+  /** Saves the file, for example with `downloadFile`. An error is shown next to the button. */
   save: () => Promise<void>
   /** The notification after the file is saved. */
   done: string
 }
 
-/** Saves a file. */
+/** A button that saves a file. */
 export function DownloadButton({ label, save, done, ...rest }: DownloadButtonProps) {
   const { mutate, isPending, error } = useMutation({ mutationFn: save, onSuccess: () => notify(done) })
   return (
@@ -32,7 +32,7 @@ export function DownloadButton({ label, save, done, ...rest }: DownloadButtonPro
   )
 }
 
-/** Saves everything that matches the filter of a list as CSV. */
+/** Saves everything that matches a list's filter as CSV. */
 export const CsvButton = (props: Omit<DownloadButtonProps, 'label'>) => (
   <DownloadButton size="xs" label={t('common.export-as-csv')} {...props} />
 )

@@ -37,7 +37,7 @@ export const RootErrorPage = (props: ErrorComponentProps) => (
   </PublicFrame>
 )
 
-/** How long a chunk may take to load after the network is back, before the page is reloaded. */
+/** The time for a chunk to load after the network is back, before the page is reloaded. */
 const reload_after_ms = 3_000
 
 /** Some browsers cache a failed module load until a reload. Unsaved changes prevent the reload. */
@@ -45,7 +45,7 @@ function reloadIfStillMissing() {
   if (document.querySelector('[data-chunk-missing]') && !hasUnsavedChanges()) location.reload()
 }
 
-/** A page has thrown while rendering, or its chunk could not be loaded. */
+/** Shown when a page has thrown while rendering, or its chunk could not be loaded. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const again = () => {

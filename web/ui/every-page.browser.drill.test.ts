@@ -23,7 +23,7 @@ const waitUntilLoaded = async (page: Page) => {
   await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
 }
 
-/** Words that people need not read: ids, numbers of decisions, and values of programs. */
+/** Text that people should not have to read: ids, numbers of decisions, and program values. */
 const unreadable = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|\bD-\d+\b|\b(?:undefined|null|NaN)\b|\[object/
 
 /** Scroll containers whose edge covers differ from the background colour of their parent. */
@@ -39,10 +39,12 @@ const wrongCovers = (page: Page) =>
     }),
   )
 
-/** A phone, the desktop's window at a zoom of 200 %, and a wide screen. */
+/** A phone, the desktop's window at 200 % zoom, and a wide screen. */
 const widths = [phone, { width: desktop.width / 2, height: desktop.height / 2 }, { width: 2560, height: 1440 }]
 
-/** Expects that nothing is cut off sideways at any width. Only the layout is looked at: colours and names are the same. */
+/**
+ * Expects that nothing is cut off horizontally at any width. Only checks the layout: colours and names are the same.
+ */
 async function expectFitsEveryWidth(page: Page) {
   for (const size of widths) {
     await page.setViewportSize(size)

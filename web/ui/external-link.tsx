@@ -3,7 +3,7 @@ import { shownAddress } from '../../contract/addresses.ts'
 import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
 import { t } from '../texts.ts'
 
-/** Is this an http or https URL? Others, such as `javascript:`, are not linked. */
+/** Whether this is an http or https URL; others, such as `javascript:`, are not linked. */
 export const isWebAddress = (address: string | null): address is string =>
   address !== null && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
@@ -33,7 +33,7 @@ export const ExternalLink = ({
     </span>
   )
 
-/** A button that opens an app, where its operator says that its pages are. */
+/** A button that opens an app at the address given by its operator. */
 export const OpenApp = ({ name, address }: { name: string; address: string | null }) =>
   isWebAddress(address) && (
     <Button
@@ -49,7 +49,7 @@ export const OpenApp = ({ name, address }: { name: string; address: string | nul
     </Button>
   )
 
-/** An address as a URL parser reads it, which wraps after `/`, `.`, `?` and `&`. */
+/** An address as a URL parser reads it; it can wrap after `/`, `.`, `?` and `&`. */
 export const Address = ({ children }: { children: string }) =>
   shownAddress(children)
     .split(/(?<=[/.?&])(?![/.])/)

@@ -31,8 +31,8 @@ interface FailureNoteProps {
 }
 
 /**
- * Shows an error: the message of the service, the invalid fields, when to retry, and the request id. Renders nothing
- * without an error. `onRetry` adds a button.
+ * Shows an error: the service's message, the invalid fields, when to retry, and the request id. Renders nothing without
+ * an error. `onRetry` adds a button.
  */
 export function FailureNote({ error, onRetry }: FailureNoteProps) {
   if (!error) return null

@@ -7,13 +7,13 @@ import classes from './filter.module.css'
 
 interface FilterProps extends Pick<GroupProps, 'mb'> {
   label: string
-  /** How many of its fields are set. */
+  /** The number of set fields. */
   used: number
   onClear: () => void
   children: ReactNode
 }
 
-/** The filter of a list: a row of fields; on a phone a button, which opens them in a sheet. */
+/** The filter of a list: a row of fields; on a phone, a button that opens them in a sheet. */
 export function Filter({ label, used, onClear, mb, children }: FilterProps) {
   const on_phone = useMatches({ base: true, sm: false }, { getInitialValueInEffect: false })
   const [opened, { open, close }] = useDisclosure()

@@ -27,7 +27,7 @@ export function relativeTime(moment: string) {
   return exact.format(new Date(moment))
 }
 
-/** A relative time that goes on; the exact one is in a tooltip, and in hidden text for screen readers. */
+/** A relative time that is updated; the exact one is in a tooltip, and in hidden text for screen readers. */
 export function RelativeTime({
   at,
   never = t('ui.format.never'),

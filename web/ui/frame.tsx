@@ -93,7 +93,7 @@ function LazyNotifications() {
   const [used, setUsed] = useState(false)
   const { notifications } = useNotifications()
   if (notifications.length > 0 && !used) setUsed(true)
-  // At the bottom they would cover inputs, the button that sends, and bars with decisions.
+  // At the bottom they would cover inputs, submit buttons and decision bars.
   return <OnDemand>{used && <Notifications position="top-center" />}</OnDemand>
 }
 
@@ -102,8 +102,8 @@ const navigation_id = 'pages'
 const burger = () => document.querySelector<HTMLElement>(`[aria-controls=${navigation_id}]`)
 
 /**
- * The navigation on phones: gets the focus when opened; closes on Escape, when it loses the focus, and on navigation, except to
- * another space, whose navigation it then shows.
+ * The navigation on phones. It gets the focus when opened, and closes on Escape, on losing the focus, and on
+ * navigation, except to another space, whose navigation it then shows.
  */
 function usePhoneNavigation(path: string, space: Space) {
   const [opened, { toggle, close }] = useDisclosure()

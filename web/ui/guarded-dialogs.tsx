@@ -12,7 +12,10 @@ interface Guard {
   busy?: boolean
 }
 
-/** Mantine's modal in the dialog stack: Escape closes the topmost only, and unsaved input is discarded after a question only. */
+/**
+ * Mantine's modal in the dialog stack: Escape closes only the topmost, and unsaved input is discarded only after
+ * confirmation.
+ */
 export function Modal({ dirty, busy, children, ...rest }: ModalProps & Guard) {
   const { props, withGuard } = useGuard(rest, { dirty, busy })
   return (

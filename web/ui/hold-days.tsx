@@ -5,7 +5,7 @@ import { DayField, type Days } from './day-fields.tsx'
 import { EmptyState } from './page-parts.tsx'
 import { RichText } from './rich-text.tsx'
 
-/** The days on which listed holds were made; both are included, and each may be left open. */
+/** The days on which listed holds were made; both ends are inclusive and may be open. */
 export const HoldDays = ({ from, to, onChange }: Days & { onChange: (days: Days) => void }) => (
   <Group gap="sm" mb="md">
     <DayField size="sm" label={t('ui.hold-days.made-from')} day={from} onDay={(day) => onChange({ from: day, to })} />
@@ -13,7 +13,7 @@ export const HoldDays = ({ from, to, onChange }: Days & { onChange: (days: Days)
   </Group>
 )
 
-/** No hold is open; with days, none that was made on them. */
+/** No hold is open, or none that was made on these days. */
 export const NoHolds = ({ from, to, all }: Days & { all: (part: ReactNode) => ReactNode }) => (
   <EmptyState icon="coins" title={t('ui.hold-days.no-open-hold')}>
     {(from ?? to) !== undefined && <RichText k="ui.hold-days.none-was-made-on-these-days" link={all} />}

@@ -7,7 +7,7 @@ interface HowFarBackProps<Span extends string> {
   onChange: (span: Span) => void
 }
 
-/** Chooses the time that a chart or list shows. */
+/** Chooses the time range of a chart or list. */
 export const HowFarBack = <Span extends string>({ spans, value, onChange }: HowFarBackProps<Span>) => (
   <SegmentedControl<Span>
     size="xs"

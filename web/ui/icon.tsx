@@ -57,7 +57,7 @@ export type IconName = keyof typeof strokes
 
 export const icon_names = Object.keys(strokes) as IconName[]
 
-/** A decorative icon: hidden from screen readers, so the text beside it must be complete. */
+/** A decorative icon: hidden from screen readers, so the text next to it must be complete. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

@@ -6,10 +6,12 @@ import { t } from '../texts.ts'
 import { Icon } from './icon.tsx'
 import { LinkButton } from './link.tsx'
 
-/** The page itself is loaded before. Pages of people start the stream themselves. */
+/** The page itself loads first. Pages about people start the stream themselves. */
 const follow_after_ms = 3_000
 
-/** The bell in the header: leads to the inbox, and shows how many notices are unread. Phones have it in the bar at the bottom. */
+/**
+ * The bell in the header: links to the inbox, and shows the number of unread notices. Phones have it in the bottom bar.
+ */
 export function InboxLink() {
   const unread = useUnreadNotices()
   const shown = unreadText(unread)

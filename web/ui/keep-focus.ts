@@ -1,9 +1,9 @@
 let is_kept = false
 
-/** The next navigation leaves the focus where it is: the open navigation of a phone shows another space. */
+/** Makes the next navigation keep the focus: the open navigation of a phone shows another space. */
 export const keepFocusOnce = () => void (is_kept = true)
 
-/** Whether the navigation that has just been drawn leaves the focus. Asked once for each. */
+/** Whether the last navigation keeps the focus. Read once for each. */
 export function takeKeptFocus() {
   const kept = is_kept
   is_kept = false

@@ -4,7 +4,7 @@ import { knownLanguages, language, t } from '../texts.ts'
 import classes from './language-select.module.css'
 import { chooseLanguage } from './preferences.ts'
 
-/** Changes the language. Each has its own name, for people who cannot read the present one. */
+/** Changes the language. Each language is listed by its own name, for people who cannot read the current one. */
 export const LanguageSelect = () => {
   const languages = knownLanguages()
   const [is_kept] = useState(isStorageKept)

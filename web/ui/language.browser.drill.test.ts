@@ -14,7 +14,7 @@ const {
 } = await startConsole({
   SIGNUP_POINTS: '12345',
   REWARDS: 'at_once',
-  // No mail server listens there: mails are delayed, which answers say.
+  // No mail server listens there: responses say that mails are delayed.
   SMTP_URL: 'smtp://127.0.0.1:1',
 })
 const person = { email: 'language@example.com', password: 'a long password', username: 'linguist' }
@@ -60,7 +60,7 @@ test('numbers, dates and plural forms follow the language, which the account pag
 
 const de = { locale: 'de-DE' }
 
-/** Fills fields by their labels, presses the button, and waits for what is then said. */
+/** Fills fields by their labels, presses the button, and waits for the resulting message. */
 async function send(page: Page, fields: Record<string, string>, button: string, said: readonly string[]) {
   const form = page.locator('form', { has: page.getByRole('button', { name: button, exact: true }) })
   for (const [label, value] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(value)

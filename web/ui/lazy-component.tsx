@@ -28,30 +28,30 @@ export class ChunkLoadError extends Error {
   }
 }
 
-/** How Chromium, Firefox, WebKit and the bundler word that a file of a chunk did not arrive. */
+/** The wording of Chromium, Firefox, WebKit and the bundler if a file of a chunk did not arrive. */
 const load_failure = /dynamically imported module|importing a module script failed|unable to preload css/i
 
-/** Loads a chunk; rejects with `ChunkLoadError` where it did not arrive, and with its own error where its code failed. */
+/** Loads a chunk. Rejects with `ChunkLoadError` if it did not arrive, and with its own error if its code failed. */
 export const loadChunk = <Module,>(load: () => Promise<Module>): Promise<Module> =>
   load().catch((error: unknown) => {
     throw error instanceof Error && load_failure.test(error.message) ? new ChunkLoadError(error) : error
   })
 
 /**
- * A component whose chunk is loaded on the first render, or by its `fetch`. Unlike `React.lazy`, a failed load is repeated
- * on the next render.
+ * A component whose chunk is loaded on the first render or by `fetch`. Unlike with `React.lazy`, a failed load is
+ * repeated on the next render.
  */
 export function lazyComponent<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let chunk: Promise<ComponentType<Props>> | undefined
   const begin = () => {
     const begun: Promise<ComponentType<Props>> = loadChunk(load).then(
       (module) => {
-        // By these `use` reads it without waiting.
+        // With these properties, `use` reads it without waiting.
         void Object.assign(begun, { status: 'fulfilled', value: module.default })
         return module.default
       },
       (error: unknown) => {
-        // Renders that await this attempt get its error; the next one starts a new load.
+        // Renders that wait for this attempt get its error; the next one starts a new load.
         setTimeout(() => (chunk = undefined))
         throw error
       },
@@ -100,20 +100,20 @@ class ChunkErrorBoundary extends Component<{ children: ReactNode }, { error?: Er
   override render() {
     const { error } = this.state
     if (!error) return this.props.children
-    // Other errors are those of the page.
+    // The page handles other errors.
     if (!(error instanceof ChunkLoadError)) throw error
     return <ChunkErrorNote error={error} onBack={() => this.setState({ error: undefined })} />
   }
 }
 
-/** Renders parts of the page that are loaded when they are needed; a failed load is shown as a note. */
+/** Renders parts of the page that are loaded on demand; a failed load is shown as a note. */
 export const OnDemand = ({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) => (
   <ChunkErrorBoundary>
     <Suspense fallback={fallback}>{children}</Suspense>
   </ChunkErrorBoundary>
 )
 
-/** A dialog whose chunk is loaded when it is opened first. */
+/** A dialog whose chunk is loaded when it is first opened. */
 export function lazyDialog<Props extends { opened: boolean }>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const Loaded = lazyComponent(load)
   return function LazyDialog(props: Props) {

@@ -7,7 +7,7 @@ import { t } from '../texts.ts'
 const candidate = /https?:\/\/[^\s<>"]+/gi
 /** Punctuation that ends a sentence, not a URL. */
 const after_address = /[.,;:!?'’”»)\]}…]$/u
-/** Invisible characters, also those that change the writing direction. */
+/** Invisible characters, including those that change the writing direction. */
 const invisible = /[\p{Cf}\p{Cc}]/u
 
 /**
@@ -52,7 +52,7 @@ function parts(text: string): Part[] {
   return [...found, { text: text.slice(end) }]
 }
 
-/** Without punctuation at the end; a closing bracket is kept when it was opened in the URL. */
+/** Removes final punctuation; keeps a closing bracket that was opened in the URL. */
 function withoutPunctuation(whole: string) {
   let address = whole
   while (after_address.test(address) && !(address.endsWith(')') && isBalanced(address))) address = address.slice(0, -1)

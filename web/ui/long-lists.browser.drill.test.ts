@@ -7,10 +7,10 @@ import { startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 const rows_wanted = 1_000
-/** More than the service gives, so that few answers fill a list. */
+/** More than the service returns, so that few responses fill a list. */
 const per_page = 250
 
-/** Answers a list with pages of copies of its first row. */
+/** Answers a list with pages that repeat its first row. */
 async function manyRows(page: Page, path: RegExp) {
   let first: Promise<string> | undefined
   await page.route(path, async (route) => {
@@ -29,7 +29,7 @@ async function manyRows(page: Page, path: RegExp) {
   })
 }
 
-/** Scrolls through the whole list, or the window; fails where a frame throws (`startConsole`). */
+/** Scrolls through the whole list or window; fails if a frame throws (`startConsole`). */
 const scrollThrough = (page: Page, box: string | null) =>
   page.evaluate(async (selector) => {
     const scrolled = selector === null ? document.scrollingElement! : document.querySelector(selector)!
@@ -64,7 +64,7 @@ test('lists of 1,000 rows: points, payments of an app, audit log', async () => {
     await manyRows(page, list)
     await page.goto(path)
     await showAll(page)
-    // Payments of an app have a second table: its balance.
+    // An app's payments have a second table: its balance.
     expect(await page.locator('main tbody').first().locator('tr').count()).toBe(rows_wanted)
     await scrollThrough(page, null)
   }

@@ -4,8 +4,8 @@ import { codeFromHash, mailedCodeKey } from '../session/mailed-code-storage.ts'
 import { tab_storage } from '../storage.ts'
 
 /**
- * The code of a mailed link, from the URL's fragment, which is not sent to servers, or from `sessionStorage` after a
- * sign-in. It is removed from both once it is read.
+ * The code of a mailed link: from the URL's fragment, which browsers do not send to servers, or from `sessionStorage`
+ * after a sign-in. Reading removes it from both.
  */
 export function useMailedCode(): string {
   const router = useRouter()

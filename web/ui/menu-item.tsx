@@ -10,7 +10,7 @@ export interface MenuItemProps {
   children: ReactNode
 }
 
-/** Renders an item of the menu around it, which is loaded when it is opened. */
+/** Renders an item of the surrounding menu, which is loaded when it is opened. */
 export const MenuItemContext = createContext<(props: MenuItemProps) => ReactNode>(() => null)
 
 /** An item of an `ActionMenu`. */

@@ -11,7 +11,8 @@ interface MenuProps {
 }
 
 /**
- * A button with a menu. The menu is loaded and mounted when the button is first pressed: lists have one for each row.
+ * A button with a menu. The menu is loaded and mounted when the button is first pressed, because lists have one per
+ * row.
  */
 export function ActionMenu({ button, children }: MenuProps) {
   const [loaded, setLoaded] = useState(false)

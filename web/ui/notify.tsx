@@ -8,7 +8,10 @@ import { t } from '../texts.ts'
 onUserChange(() => notifications.clean())
 onEndedElsewhere(() => notify(t('ui.notify.you-signed-out-in-another-tab')))
 
-/** Shows a notification: of a success, or of something else than a call that failed. Failed calls are shown in place, by `<FailureNote>`. */
+/**
+ * Shows a notification of a success, or of a failure other than a failed call. Failed calls are shown in place, by
+ * `<FailureNote>`.
+ */
 export const notify = (message: ReactNode, { failed = false } = {}) =>
   notifications.show({
     message,

@@ -7,10 +7,10 @@ import classes from './offline-banner.module.css'
 import { t } from '../texts.ts'
 import { RichText } from './rich-text.tsx'
 
-/** Says above the content of every page that the service cannot be reached, and how old the data on the page are. */
+/** Says above every page that the service cannot be reached, and how old the data on the page is. */
 export function OfflineBanner() {
   const state = useReachability()
-  // The region is always there: screen readers announce changes of regions that they know.
+  // The region is always present: screen readers announce changes only in regions that they know.
   return (
     <div role="status">
       {state !== 'reachable' && (
@@ -30,7 +30,7 @@ export function OfflineBanner() {
 
 const cache = queryClient.getQueryCache()
 
-/** When the oldest answer on the page was read; 0 without one. */
+/** The time of the oldest response on the page; 0 without one. */
 const oldestAnswer = () => {
   const read_at = cache
     .findAll({ type: 'active' })

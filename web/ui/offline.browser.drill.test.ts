@@ -5,7 +5,7 @@ import { phone, startConsole, waitForHeading, expectFits, type Page } from '../t
 
 const { plaza, pageAs } = await startConsole()
 
-/** Until the worker has the files and controls the next page. */
+/** Waits until the worker has the files and controls the next page. */
 const awaitWorker = (page: Page) =>
   page.evaluate(async () => {
     await navigator.serviceWorker.register('/sw.js')
@@ -20,7 +20,7 @@ test('D-160: without a network a phone shows the console and the last data with 
   await page.goto('/points')
   await page.getByText('A lantern').waitFor()
   await awaitWorker(page)
-  // A page with the worker is the network's, each with its own nonce.
+  // With the worker, pages still come from the network, each with its own nonce.
   const nonce = async () => {
     await page.goto('/points')
     return page.locator('meta[property=csp-nonce]').evaluate((meta) => (meta as HTMLElement).nonce)

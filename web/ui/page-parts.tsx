@@ -6,7 +6,10 @@ import { Icon, type IconName } from './icon.tsx'
 import { PageTitle } from './page-title.tsx'
 import { t } from '../texts.ts'
 
-/** The header of a page: title, description and actions. `narrow` is as wide as the cards of text and forms below it. */
+/**
+ * The header of a page: title, description and actions. `narrow` gives it the width of the cards of text and forms
+ * below it.
+ */
 export const PageHead = ({
   title,
   about,

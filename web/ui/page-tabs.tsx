@@ -8,11 +8,11 @@ import { useTabTitle } from './tab-title.ts'
 
 interface PageTabsProps<Tab extends string> {
   label: string
-  /** Names the page in the title of the browser's tab, after the part that is shown. */
+  /** The page's name in the title of the browser's tab, after the name of the shown part. */
   title: string
   /** The tab in the URL; the first one without. */
   tab: Tab | undefined
-  /** The name of the search parameter. A change of the tab removes all others. */
+  /** The name of the search parameter. Changing the tab removes all others. */
   param?: 'tab' | 'what' | 'view'
   tabs: Record<Tab, readonly [label: string, content: () => ReactNode]>
   /** The read of each tab: people who may not make it do not see the tab (D-135). */

@@ -25,16 +25,17 @@ interface PagedListProps {
   lines: number
   /** Shown when there are no rows: why, and what to do next. */
   empty: ReactNode
-  /** The rows load more while scrolling; there is no button. */
+  /** The rows load more on scrolling, without a button. */
   endless?: boolean
-  /** Says below the rows how many there are. */
+  /** Shows the number of rows below them. */
   counted?: boolean
   /** The rows. */
   children: ReactNode
 }
 
 /**
- * A paged list in each of its states: loading, failed with the reason and a button to try again, empty, or its rows and how to get more.
+ * A paged list in each of its states: loading, failed with the reason and a retry button, empty, or its rows with a way
+ * to load more.
  */
 export function PagedListStates({ list, lines, empty, endless = false, counted = false, children }: PagedListProps) {
   if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />

@@ -23,15 +23,15 @@ export interface Entry {
   group: (typeof groups)[number]
   icon: IconName
   label: string
-  /** Where it is, at the right. */
+  /** Its location, on the right. */
   hint?: string
   keywords?: string
-  /** The keys that do the same, at the right. */
+  /** The equivalent keys, on the right. */
   keys?: readonly string[]
   open: () => unknown
 }
 
-/** The entries that are known without a search: actions, all pages that the user may open, and their apps. */
+/** The entries that need no search: actions, all pages that the user may open, and their apps. */
 export function usePaletteEntries(onShortcuts: () => void): Entry[] {
   return [...useActions(onShortcuts), ...usePages(), ...useApps()]
 }
@@ -68,7 +68,7 @@ function useActions(onShortcuts: () => void): Entry[] {
     label: t('common.shortcuts'),
     keywords: t('ui.palette.shortcuts-keywords'),
     ...(has_keys && { keys: ['?'] }),
-    // The focus returns from the palette first.
+    // The focus first returns from the palette.
     open: () => setTimeout(onShortcuts),
   }
   const sign_out = { id: 'out', icon: 'out' as const, label: t('common.sign-out'), open: leave }
@@ -78,7 +78,7 @@ function useActions(onShortcuts: () => void): Entry[] {
 
 const inEnglish = (code: string) => new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code
 
-/** Pages have no entry for each of their settings: these lead to the page that has it. */
+/** Settings have no pages of their own: these entries link to the page of each. */
 const settings_entries = () =>
   [
     {

@@ -33,7 +33,7 @@ interface Search {
   of: 'visitors too' | 'anybody' | 'others' | Declaration
   group: Entry['group']
   max?: number
-  /** Reads and gives the entries to show. */
+  /** Reads and returns the entries to show. */
   find: (q: string) => Promise<Found[]>
 }
 
@@ -54,7 +54,7 @@ interface DocsEntry {
   text: string
 }
 
-/** The index of the documentation's own search. */
+/** The search index of the documentation. */
 const readDocs = () =>
   queryClient.query({
     queryKey: ['palette', 'docs'],
@@ -62,9 +62,9 @@ const readDocs = () =>
     staleTime: Infinity,
   })
 
-/** The searches of the service, by name. */
+/** The service's searches, by name. */
 const searches: Record<string, Search> = {
-  // Admins find accounts, by address and id too; others find people by the beginning of their name.
+  // Admins find accounts, also by address and id; others find people by the beginning of their name.
   accounts: {
     of: adminListUsers,
     group: 'people',
@@ -120,7 +120,7 @@ const searches: Record<string, Search> = {
       ])
     },
   },
-  // The person's own movements with this reference, such as the order number of an app.
+  // The person's movements with this reference, such as an app's order number.
   movements: {
     of: 'anybody',
     group: 'payments',
@@ -135,7 +135,7 @@ const searches: Record<string, Search> = {
           (router) => router.navigate({ to: '/points', search: { reference: q } }),
         ]),
   },
-  // Own deployments by their name.
+  // The person's deployments by name.
   deployments: {
     of: 'anybody',
     group: 'apps',
@@ -150,7 +150,7 @@ const searches: Record<string, Search> = {
           (router) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app_id } }),
         ]),
   },
-  // Own apps with payments of this reference.
+  // The person's apps with payments with this reference.
   payments: {
     of: 'anybody',
     group: 'payments',
@@ -207,7 +207,7 @@ const searches: Record<string, Search> = {
   },
 }
 
-/** The pages on which an admin can look up an id. */
+/** The pages where an admin can look up an id. */
 const byId = (id: string): Found[] => {
   const found: (Found | false)[] = [
     mayNow(adminGetTransfer) && [
@@ -235,7 +235,9 @@ const byId = (id: string): Found[] => {
   return found.filter((one) => one !== false)
 }
 
-/** Entries that the service finds for the words in the palette, once typing pauses: only those that the person may see. */
+/**
+ * Entries that the service finds for the typed words, once typing pauses. They are limited to what the person may see.
+ */
 export function usePaletteSearch(typed: string) {
   const router = useRouter()
   const { session } = useSession()

@@ -15,8 +15,8 @@ const recent_max = 5
 const actions_max = 4
 
 /**
- * The command palette: actions, all pages that the user may open, their apps, and what the service finds: people, payments,
- * deployments, guides. Opens with mod+K.
+ * The command palette: actions, all pages that the user may open, their apps, and the service's results: people,
+ * payments, deployments, guides. Opens with mod+K.
  */
 export default function Palette({ opened, onShortcuts }: { opened: number; onShortcuts: () => void }) {
   const [query, setQuery] = useState('')
@@ -84,7 +84,7 @@ const inGroups = (entries: readonly Entry[]): Group[] =>
     .map((group) => ({ name: group_names()[group], of: entries.filter((entry) => entry.group === group) }))
     .filter(({ of }) => of.length > 0)
 
-/** Before anything is typed: the entries opened last, and of the many actions a few. */
+/** Before any text is typed: the recently opened entries, and a few of the many actions. */
 function atFirst(entries: readonly Entry[], recent_ids: readonly string[]): Group[] {
   const recent = recent_ids.flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
   const others = entries.filter((entry) => !recent.includes(entry))

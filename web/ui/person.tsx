@@ -6,7 +6,7 @@ export interface Look {
   picture_url?: string | null
 }
 
-/** A hue of the colour wheel that stays the same for a name. */
+/** A hue of the colour wheel, always the same for a name. */
 const hueOf = (name: string) => [...name].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)!) % 360, 7)
 
 interface AvatarProps {
@@ -15,7 +15,7 @@ interface AvatarProps {
   className?: string | undefined
 }
 
-/** The picture of a person; without one, initials in a colour that depends on the person. The name is beside it. */
+/** The picture of a person; without one, coloured initials. The name is next to it. */
 export function PersonAvatar({ person: { username, display_name, picture_url }, size, className }: AvatarProps) {
   const hue = hueOf(username)
   return (
@@ -32,7 +32,7 @@ export function PersonAvatar({ person: { username, display_name, picture_url }, 
   )
 }
 
-/** The name of a person; a display name has the username beside it, which is unique. */
+/** The name of a person; a display name is followed by the username, which is unique. */
 export const PersonName = ({ person: { username, display_name } }: { person: Look }) => (
   <Text fw={600} size="sm" truncate className="user-content">
     {display_name ?? username}

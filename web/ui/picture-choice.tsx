@@ -5,12 +5,12 @@ import { t } from '../texts.ts'
 import { FailureNote } from './failure-note.tsx'
 import { notify } from './notify.tsx'
 
-/** Twice the size that is kept, for the quality of its scaling. */
+/** Twice the stored size, for better scaling. */
 const side = 512
 
 type Fit = 'cover' | 'contain'
 
-/** A picture file as a square, as a `data:` address; undefined where the browser cannot read the file. */
+/** A picture file as a square, as a `data:` address; undefined if the browser cannot read the file. */
 async function squareOf(file: File, fit: Fit) {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined

@@ -12,7 +12,9 @@ export async function chooseLanguage(code: string) {
   changeLanguage(code)
 }
 
-/** The languages that a person can change to: none where the browser stores nothing, since the change reloads the page. */
+/**
+ * The languages that a person can change to: none if the browser stores nothing, because the change reloads the page.
+ */
 export const otherLanguages = () => (isStorageKept() ? knownLanguages().filter(({ code }) => code !== language) : [])
 
 const schemes = () =>
@@ -22,7 +24,7 @@ const schemes = () =>
     dark: { label: t('ui.preferences.dark-colours'), icon: 'moon' },
   }) as const satisfies Record<string, { label: string; icon: IconName }>
 
-/** The colours that a person can change to. */
+/** The colour schemes that a person can change to. */
 export function useOtherColours() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (['auto', 'light', 'dark'] as const)

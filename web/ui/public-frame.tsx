@@ -8,7 +8,7 @@ import { OfflineBanner } from './offline-banner.tsx'
 import classes from './frame.module.css'
 import { t } from '../texts.ts'
 
-/** The layout of pages for visitors; `narrow` is that of sign-in and consent, without links to other pages. */
+/** The layout of pages for visitors; `narrow` is for sign-in and consent, without links to other pages. */
 export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; children: ReactNode }) => (
   <Box className={classes.public}>
     <header>

@@ -16,7 +16,7 @@ interface Shown {
   reviewed?: Reviewed
 }
 
-/** Says that an app was changed since an admin reviewed it, and what it was before (D-117). */
+/** Says that an app has changed since an admin reviewed it, and shows the reviewed state (D-117). */
 export function ReviewedNote({ app, redirect_host }: { app: Shown; redirect_host?: string }) {
   const { reviewed } = app
   if (!reviewed) return null

@@ -2,7 +2,7 @@ import { Fragment, createElement, type ReactNode } from 'react'
 import type { Texts } from '../../languages/texts.ts'
 import { formatText, type TextKey } from '../texts.ts'
 
-/** As in texts.ts, but a value may be an element, and a tag gives the element around its part. */
+/** As in texts.ts, but a value may be an element, and a tag returns the element around its part. */
 interface Values {
   value: ReactNode
   number: number
@@ -12,10 +12,13 @@ interface Values {
 
 type RichValues<K extends TextKey> = { [Name in keyof Texts[K]]: Values[Texts[K][Name] & keyof Values] }
 
-/** Stands for an element while the text is made. Of the private use area: no text has it. */
+/** A placeholder for an element while the text is made: a private-use character, which no text contains. */
 const mark = '\uE000'
 
-/** A text of the catalogue with elements in it: `<RichText k="…" name={<b>…</b>} link={(part) => <Link>{part}</Link>} />`. */
+/**
+ * A text of the catalogue with elements in it: `<RichText k="…" name={<b>…</b>} link={(part) => <Link>{part}</Link>}
+ * />`.
+ */
 export function RichText<K extends TextKey>({ k, ...values }: { k: K } & RichValues<K>) {
   const elements: ReactNode[] = []
   const fill = (parts: unknown) =>

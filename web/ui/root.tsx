@@ -90,7 +90,7 @@ function usePreloadedDialogs(signed_in: boolean) {
   }, [signed_in])
 }
 
-/** Sends the messages and the payment that an earlier page has left unsent. */
+/** Sends messages and a payment that an earlier page left unsent. */
 function useLeftWorkOnStart(signed_in: boolean) {
   useEffect(() => {
     if (!signed_in) return undefined
@@ -111,7 +111,7 @@ function useUnsavedBlocker() {
   return useLeaveQuestion()
 }
 
-/** The title of the tab: of its page or what the page shows, after the number of unread notices and direct messages. */
+/** The title of the tab: of the page or its subject, after the number of unread notices and direct messages. */
 function useTitle(title: string | undefined, key: PlainTextKey | undefined, unread: string | undefined) {
   useEffect(() => {
     document.title = documentTitle(title ?? (key && t(key)), unread)

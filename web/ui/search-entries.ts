@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * The entries in which every word of the query is the prefix of a word, in any order: first those whose label matches,
- * then those that match with hint and keywords.
+ * The entries in which every word of the query is the prefix of a word, in any order: label matches first, then matches
+ * that include hint and keywords.
  */
 export function searchEntries<Found extends Entry>(query: string, entries: readonly Found[]): Found[] {
   const wanted = wordsOf(query)
@@ -22,8 +22,8 @@ export function searchEntries<Found extends Entry>(query: string, entries: reado
 }
 
 /**
- * The payment that a query asks for: `send 20 to ann`, `ann 20 senden`. Undefined without one of `verbs`, without an amount, or if another
- * number of words is left than one, the beginning of the name.
+ * The payment in a query: `send 20 to ann`, `ann 20 senden`. Undefined without one of `verbs`, without an amount, or
+ * unless exactly one word is left, the beginning of the name.
  */
 export function paymentIn(query: string, verbs: string, particles: string) {
   const words = query.trim().split(/\s+/)

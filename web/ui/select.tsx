@@ -3,14 +3,14 @@ import { lazyComponent, OnDemand } from './lazy-component.tsx'
 
 const LoadedSelect = lazyComponent<SelectProps>(() => import('./loaded-select.tsx'))
 
-/** A list that drops down. Its code is loaded after the first paint of a page; until then it is disabled. */
+/** A drop-down list. Its code is loaded after the first paint of a page; until then it is disabled. */
 export const Select = (props: SelectProps) => (
   <OnDemand fallback={<LoadingSelect {...props} />}>
     <LoadedSelect {...props} />
   </OnDemand>
 )
 
-/** As large as the list, with its label and the text of its value. */
+/** The same size as the list, with its label and the text of its value. */
 const LoadingSelect = ({ label, description, placeholder, size, w, maw, miw, flex, style, ...props }: SelectProps) => (
   <TextInput
     {...{ label, description, placeholder, size, w, maw, miw, flex, style }}

@@ -14,7 +14,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** The list of all shortcuts, which `?` opens. */
+/** The list of all shortcuts, opened with `?`. */
 export default function ShortcutsDialog({ opened, user, onClose }: DialogProps) {
   const single_keys = useSingleKeys()
   const shortcuts: [keys: string[], what: string][] = [

@@ -10,7 +10,10 @@ import { spacesFor } from './spaces.ts'
 const storage_key = 'plaza.single-keys'
 const are_on = createStore(browser_storage.get(storage_key) !== 'off')
 
-/** Whether shortcuts of single keys work. They can be switched off, as WCAG 2.1.4 asks: speech input presses them by accident. */
+/**
+ * Whether single-key shortcuts are on. WCAG 2.1.4 requires that they can be switched off, because speech input triggers
+ * them by accident.
+ */
 export const useSingleKeys = are_on.use
 
 export function setSingleKeys(on: boolean) {
@@ -21,10 +24,13 @@ export function setSingleKeys(on: boolean) {
 /** The key that follows G, for each space. */
 export const space_keys: Record<Space, string> = { personal: 'p', build: 'b', admin: 'a' }
 
-/** How long after G its second key counts. */
+/** The second key counts for this long after G. */
 const sequence_ms = 1_500
 
-/** The shortcuts of every page: the palette, their list, and the spaces. None works in an input or while a dialog is open. */
+/**
+ * The shortcuts of every page: the palette, their list, and the spaces. None works in an input or while a dialog is
+ * open.
+ */
 export function useShortcuts(user: { is_admin: boolean } | undefined, openPalette: () => void, openList: () => void) {
   const router = useRouter()
   const single_keys = useSingleKeys()

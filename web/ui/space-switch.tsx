@@ -31,7 +31,7 @@ export const HeaderSpaces = (props: SwitchProps) => (
   </Box>
 )
 
-/** The same at the top of the navigation, where the header has no room for it. On phones the navigation stays open. */
+/** The same at the top of the navigation, if the header is too narrow. On phones the navigation stays open. */
 export const NavigationSpaces = ({ onSwitch, ...props }: SwitchProps & { onSwitch: () => void }) => (
   <Box
     role="group"

@@ -17,7 +17,7 @@ test('the switch at the top opens each space of a person, and the navigation is 
   await waitForHeading(page, 'My apps')
   await page.getByRole('link', { name: 'Register your first app' }).waitFor()
   expect(await entries(page).first().innerText()).toBe('My apps')
-  // The page decides, also of an address that was opened from outside.
+  // The page determines the space, also for a URL opened from outside.
   await page.goto('/deployments/new')
   await waitForHeading(page, 'Deploy a container')
   expect(await switchOf(page).locator('[aria-current]').innerText()).toBe('Build')

@@ -2,7 +2,7 @@ import { spaces, type Space } from '../page.ts'
 import { mayOpen } from '../session/roles.ts'
 import { staticPages, type StaticPage } from '../static-pages.ts'
 
-/** The entry of the navigation that a path is at or below; the longest where several are. */
+/** The navigation entry that a path is at or below; the longest if there are several. */
 export const entryOf = (path: string): StaticPage | undefined =>
   staticPages
     .filter(({ nav, path: known }) => nav && (path === known || (known !== '/' && path.startsWith(`${known}/`))))
@@ -19,10 +19,10 @@ export function spaceOf(path: string): Space {
 
 type Viewer = Parameters<typeof mayOpen>[1]
 
-/** The spaces that a person can use. Everybody can build: the first page of that space is where one registers an app. */
+/** The spaces available to a person. Everybody can build: that space's first page is for registering an app. */
 export const spacesFor = ({ is_admin }: Viewer): Space[] => names.filter((space) => space !== 'admin' || is_admin)
 
-/** The areas of a space with those of their pages that `isShown` admits and this person may open. */
+/** The areas of a space, with their pages that `isShown` accepts and this person may open. */
 export const areasOf = (space: Space, viewer: Viewer, isShown: (page: StaticPage) => boolean = () => true) =>
   spaces[space].areas
     .map((area) => ({

@@ -2,7 +2,7 @@ import { header_height } from './header.tsx'
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 import { t } from '../texts.ts'
 
-/** The greens of the logo; 6 and 7 are backgrounds of white text, 3 is for text on dark backgrounds. */
+/** The greens of the logo; 6 and 7 are backgrounds for white text, 3 is for text on dark backgrounds. */
 const plaza: MantineColorsTuple = [
   '#eef7f2',
   '#dcece4',
@@ -15,7 +15,7 @@ const plaza: MantineColorsTuple = [
   '#17543e',
   '#0f3d2d',
 ]
-/** Warm near-blacks, a little green. */
+/** Warm near-blacks with a slight green tint. */
 const dark: MantineColorsTuple = [
   '#e6ebe8',
   '#c3ccc7',
@@ -41,7 +41,7 @@ const gray: MantineColorsTuple = [
   '#1b211d',
 ]
 
-/** From 6 on backgrounds of white text. */
+/** From 6 on, backgrounds for white text. */
 const red: MantineColorsTuple = [
   '#fdf1ef',
   '#fae0dc',
@@ -102,7 +102,7 @@ export const theme = () =>
     },
   })
 
-/** Light-variant colours in the dark scheme: Mantine's are darker than the card around them. */
+/** Light-variant colours in the dark scheme: Mantine's are darker than the surrounding card. */
 const dark_light_variants = {
   '--mantine-color-plaza-light': '#1f3b30',
   '--mantine-color-plaza-light-hover': '#26483b',
@@ -118,7 +118,7 @@ const dark_light_variants = {
   '--mantine-color-gray-light-color': '#d3dad6',
 }
 
-/** Colours of dimmed text, page, borders and the banner of a sandbox, with the contrast of WCAG AA in both schemes. */
+/** Colours of dimmed text, page, borders and the sandbox banner, with WCAG AA contrast in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--plaza-header-height': `${header_height}px` },
   light: {

@@ -16,6 +16,8 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** A text or fact that depends on the time. One timer serves the whole page; a component is rendered again only when it changes. */
+/**
+ * A text or fact that depends on the time. One timer serves the whole page; a component renders again only on a change.
+ */
 export const useTicking = <Value extends string | boolean>(read: () => Value) =>
   useSyncExternalStore(subscribe, read, read)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A medal on a ribbon, in the colours of a metal: rim, face, and the number on it. */
+/** A medal on a ribbon in the colours of a metal: rim, face, and the number on it. */
 const Medal = ({ rim, face, place }: { rim: string; face: string; place: string }) => (
   <>
     <path d="M8 2h5l2 6-3.5 2L8 2Z" fill="#2f6fb3" />
@@ -11,7 +11,10 @@ const Medal = ({ rim, face, place }: { rim: string; face: string; place: string 
   </>
 )
 
-/** Drawn here, because a machine may have no font with emoji. The names are those of the default tiers and of usual others. */
+/**
+ * Drawn here, because a machine may have no emoji font. The names are those of the default tiers and of other common
+ * ones.
+ */
 const drawings: Record<string, ReactNode> = {
   '🥉': <Medal rim="#8a4f24" face="#e0a070" place="M10.4 12.9h3l-1.6 1.7a1.6 1.6 0 1 1-1.6 2" />,
   '🥈': <Medal rim="#6b7580" face="#dce2e8" place="M10.4 13.3a1.7 1.7 0 0 1 3.2.8c0 1.3-3.2 2.2-3.2 3.3h3.3" />,
@@ -47,9 +50,11 @@ const drawings: Record<string, ReactNode> = {
   ),
 }
 
-/** The sign of a tier beside its name, which says it to screen readers. Signs that an installation chose itself are text. */
+/**
+ * The sign of a tier next to its name, which screen readers read. Custom signs of an installation are shown as text.
+ */
 export function TierMark({ sign, size = '1.1em' }: { sign: string; size?: string }) {
-  // Emoji may carry a selector of their presentation.
+  // Emoji may have a presentation selector.
   const drawing = drawings[sign.replace('\uFE0F', '')]
   return (
     <span aria-hidden="true">

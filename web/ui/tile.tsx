@@ -6,7 +6,7 @@ import classes from './tile.module.css'
 interface TileProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'about'> {
   label: string
   value: ReactNode
-  /** A comparison, or what the figure counts. */
+  /** A comparison, or the meaning of the figure. */
   about?: ReactNode
 }
 
@@ -27,5 +27,5 @@ const TileOfRouter = forwardRef<HTMLAnchorElement, TileProps>(({ label, value, a
 ))
 TileOfRouter.displayName = 'TileOfRouter'
 
-/** A figure as a card that leads to the page that it comes from. */
+/** A figure as a card with a link to the page it comes from. */
 export const Tile = createLink(TileOfRouter)

@@ -4,11 +4,11 @@ import { delayed_calls } from './unsaved.ts'
 
 const undo_ms = 5_000
 
-/** Why a delayed call was not made. */
+/** The reason why a delayed call was not made. */
 export const undone = new Error('undone')
 export const signed_out = new Error('signed out')
 
-/** Makes the delayed calls at once, and resolves when they are answered; with false if one has failed. */
+/** Makes the delayed calls immediately, and resolves once they are answered; with false if one has failed. */
 export async function finishDelayedCalls() {
   const calls = [...delayed_calls]
   for (const { goOn } of calls) goOn()
@@ -22,13 +22,13 @@ onUserChange(() => {
 
 interface Call<Answer> {
   call: () => Promise<Answer>
-  /** The page is left before the answer. */
+  /** The page is left before the response. */
   onPageHide: () => void
 }
 
 /**
- * Delays a call that cannot be taken back. `delay` makes it after some seconds, or at once when the page is left; `undo` is there
- * meanwhile. Rejects with `undone`, or with `signed_out` where another user has signed in meanwhile.
+ * Delays an irreversible call. `delay` makes it after some seconds, or immediately when the page is left; until then,
+ * `undo` is available. Rejects with `undone`, or with `signed_out` if another user has signed in in the meantime.
  */
 export function useUndoPeriod() {
   const [undo, setUndo] = useState<() => void>()

@@ -33,7 +33,7 @@ export function useUnsaved(unsaved: boolean) {
 /** Registers state that is lost with the session, but neither with the page nor with the tab. */
 export const registerSessionState = (holds: () => boolean) => void session_states.push(holds)
 
-/** Would closing the tab lose changes? */
+/** Whether closing the tab would lose changes. */
 export const hasUnsavedChanges = () => forms.size > 0
 
 /** A call that waits until it can no longer be undone. */
@@ -43,13 +43,13 @@ export interface DelayedCall {
   made: Promise<unknown>
 }
 
-/** The delayed calls of this tab that have no answer yet. */
+/** The delayed calls of this tab without a response. */
 export const delayed_calls = new Set<DelayedCall>()
 
-/** Would the end of the session lose something? */
+/** Whether the end of the session would lose something. */
 export const needsSession = () => hasUnsavedChanges() || delayed_calls.size > 0
 
-/** Discards the changes of all forms: the page is left on purpose. */
+/** Discards the changes of all forms, because the page is left on purpose. */
 export const discardUnsaved = () => forms.clear()
 
 /** Resolves the open question of the leave dialog. */
@@ -72,8 +72,8 @@ function confirm(lost: boolean): Promise<boolean> {
   return new Promise((resolve) => question.set(resolve))
 }
 
-/** May the page be left? Asks when a form has unsaved changes. */
+/** Whether the page may be left. Asks if a form has unsaved changes. */
 export const confirmLeavePage = () => confirm(forms.size > 0)
 
-/** May the user sign out? Asks when there are unsaved changes. */
+/** Whether the user may sign out. Asks if there are unsaved changes. */
 export const confirmSignOut = () => confirm(hasUnsavedChanges() || session_states.some((holds) => holds()))

@@ -8,8 +8,8 @@ export type SearchAt<At extends Path> = RegisteredRouter['routesByPath'][At]['ty
 type Changes<At extends Path> = { [Name in keyof SearchAt<At>]?: SearchAt<At>[Name] | undefined }
 
 /**
- * The search parameters of the page, and a function that changes some of them in place, such as the filter of a list; undefined removes
- * one. Unsaved input does not prevent it.
+ * The search parameters of the page, and a function that changes some of them in place, such as a list's filter;
+ * undefined removes one. Unsaved input does not prevent it.
  */
 export function useUrlState<At extends Path>(path: At) {
   const router = useRouter()

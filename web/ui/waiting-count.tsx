@@ -15,7 +15,7 @@ const counts_at: Record<string, (counts: Counts) => number> = {
   '/admin/second-person': ({ reviews }) => reviews,
 }
 
-/** How many decisions wait on a page of the admins. */
+/** The number of pending decisions on an admin page. */
 export function WaitingCount({ path }: { path: string }) {
   const { data } = useApiQuery(countPending, {}, { refetchInterval: 60_000 })
   const count = data ? (counts_at[path]?.(data) ?? 0) : 0

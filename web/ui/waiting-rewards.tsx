@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { RichText } from './rich-text.tsx'
 
-/** Says to a person whose address is not verified that rewards are paid when it is (D-116). */
+/** Tells a person with an unverified address that rewards are paid after the verification (D-116). */
 export function WaitingRewards() {
   const { session } = useSession()
   if (!settings.do_rewards_wait || session?.user.email_verified !== false) return null

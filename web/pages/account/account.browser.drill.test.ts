@@ -61,7 +61,7 @@ test('the history is read page by page, going back refetches the first pages; it
   await page.getByRole('figure', { name: /22,140 now/ }).waitFor()
   const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(50)
-  // A failed next page leaves the rows that are already shown.
+  // If the next page fails, the rows already shown stay.
   await page.route('**/api/**cursor=*', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' } }))
   await page.getByRole('button', { name: 'Show more' }).click()
   await page.getByText('Too many attempts').waitFor()
@@ -211,7 +211,7 @@ test('a refund moves balance, chart and first row of two tabs, through one conne
   const time = page.getByRole('table').getByRole('row').nth(1).locator('time').first()
   const before = await time.textContent()
   await expect.poll(() => time.textContent()).not.toBe(before)
-  // The tab that has the connection is closed: the other one opens it.
+  // The tab with the connection is closed; the other one opens it.
   await connected[0]!.close()
   await expect.poll(() => connected.length).toBe(2)
   await givePoints(plaza, user, 7)
@@ -238,7 +238,7 @@ test('1,000 events within seconds are gathered: a list is read once a second at 
     await new Promise((next) => setTimeout(next, 100))
   }
   await page.getByText('940', { exact: true }).first().waitFor()
-  // The first time at once, then once a second.
+  // The first time immediately, then once a second.
   const seconds = (performance.now() - started) / 1_000
   expect(Math.max(0, ...reads.values())).toBeLessThan(seconds + 3)
 })

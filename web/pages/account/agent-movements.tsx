@@ -7,7 +7,7 @@ import { MovementTable } from './movement-table.tsx'
 
 const shown_movements = 20
 
-/** The last points that an app moved as an agent: time, amount and receiver (D-156). */
+/** The last points that an app moved as an agent: time, amount and recipient (D-156). */
 export default function AgentMovements({ app_id }: { app_id: string }) {
   const query = useApiQuery(myPointsHistory, { query: { app_id, by_agent: true, limit: shown_movements } })
   return (

@@ -140,7 +140,7 @@ function Entry({ app }: { app: App }) {
   )
 }
 
-/** The limit of an app in 24 hours, with a dialog that changes it. */
+/** The limit of an app in 24 hours, with a dialog to change it. */
 function DailyLimit({ app }: { app: App }) {
   const [changing, setChanging] = useState(false)
   return (
@@ -175,7 +175,7 @@ function DailyLimit({ app }: { app: App }) {
   )
 }
 
-/** The order of the consent page. */
+/** In the order of the consent page. */
 const sortedScopes = (granted: readonly string[]) => {
   const known: readonly string[] = scope_names
   return [...granted].sort((one, other) => known.indexOf(one) - known.indexOf(other))

@@ -12,7 +12,7 @@ import { t } from '../../texts.ts'
 
 const QrCode = lazyComponent(() => import('./qr-code.tsx'))
 
-/** The person's link for others, as a text, as a QR code and for the share menu of the device. */
+/** The person's invitation link as text, as a QR code, and for the device's share menu. */
 export function Invite({ user: { referral_code, stats } }: { user: AnswerOf<typeof me>['user'] }) {
   const link = `${location.origin}/register?ref=${encodeURIComponent(referral_code)}`
   const { reward = 0, signup_points = 0 } = useApiQuery(getReferral, { params: { code: referral_code } }).data ?? {}
@@ -39,7 +39,7 @@ export function Invite({ user: { referral_code, stats } }: { user: AnswerOf<type
               <Button
                 size="sm"
                 leftSection={<Icon name="share" size={15} />}
-                // A dismissed share menu rejects; there is nothing to say about it.
+                // A dismissed share menu rejects; it needs no message.
                 onClick={() => void navigator.share(share).catch(() => undefined)}
               >
                 {t('account.invite.share')}

@@ -8,7 +8,7 @@ import { PointsChart } from './points-chart.tsx'
 
 const shown_movements = 5
 
-/** The balance over time and the last movements; nothing before the first one. */
+/** The balance over time and the last movements; renders nothing before the first one. */
 export default function LastMovements() {
   const query = useApiQuery(myPointsHistory, { query: { limit: shown_movements } })
   return (

@@ -113,7 +113,7 @@ function DeleteAccount({ lost }: { lost: Leaving }) {
   )
 }
 
-/** Teams whose last owner the person is need another one first. */
+/** Teams whose last owner is the person, and which need another owner first. */
 const LastOwner = ({ teams }: { teams: Leaving['last_owner_of'] }) => (
   <Alert icon={<Icon name="users" />}>
     <Text size="sm" mb="xs">

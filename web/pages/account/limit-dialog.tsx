@@ -10,7 +10,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type App = Pick<AnswerOf<typeof listConnectedApps>['connected_apps'][number], 'app_id' | 'app_name' | 'daily_limit'>
 
-/** The form in which a person limits the spending of an app in 24 hours. */
+/** The form that limits an app's spending in 24 hours. */
 export default function LimitDialog({ app, onClose }: { app: App; onClose: () => void }) {
   const form = useContractForm(setDailyLimit, {
     initial: { daily_limit: (app.daily_limit ?? '') as number | string },

@@ -13,7 +13,7 @@ import { signedAmount, titleOf, type Movement } from './movements.ts'
 
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' })
 
-/** One movement of a person's points, and what to do where it looks wrong. */
+/** One movement of a person's points, with advice if it looks wrong. */
 export function MovementDrawer({ movement, onClose }: { movement: Movement | undefined; onClose: () => void }) {
   // The content stays while the drawer closes.
   const [shown, setShown] = useState(movement)

@@ -8,7 +8,7 @@ import { t } from '../../texts.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 export type Kind = Movement['kind']
-/** The filter in the URL. `to` is included. */
+/** The filter in the URL. `to` is inclusive. */
 export interface Filter {
   kind?: Kind
   direction?: 'in' | 'out'
@@ -20,7 +20,7 @@ export interface Filter {
   to?: string
 }
 
-/** Those that occur here: play points do in a sandbox only, the closure of an account where nobody looks any more. */
+/** The kinds that occur here: play points only in a sandbox, and no closures of accounts. */
 export const kinds: readonly Kind[] = transfer_kinds.filter(
   (kind) => kind !== 'closure' && (kind !== 'play' || settings.is_sandbox),
 )
@@ -57,7 +57,7 @@ export const titleOf = ({ kind, direction }: Movement) =>
 /** The amount as it changes the balance. */
 export const signedAmount = ({ direction, amount }: Movement) => (direction === 'in' ? amount : -amount)
 
-/** A movement in one line: its kind, the other side and its texts. */
+/** A movement in one line: its kind, the counterparty and its texts. */
 export const aboutOf = (movement: Movement) =>
   [
     titleOf(movement),

@@ -19,7 +19,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 export type Passkey = AnswerOf<typeof listPasskeys>['passkeys'][number]
 
-/** The purpose for which the dialog is opened. */
+/** The purpose of the dialog. */
 export type PasskeyAction = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey; is_last: boolean }
 
 interface PasskeyDialogProps {
@@ -51,7 +51,7 @@ export default function PasskeyDialog({ opened, action, onClose, ...account }: P
 
 type FormProps = Pick<PasskeyDialogProps, 'second_factor' | 'onClose'>
 
-/** Asks for a name, then has the browser make the passkey. */
+/** Asks for a name, then lets the browser create the passkey. */
 function AddForm({ onClose }: Pick<FormProps, 'onClose'>) {
   const form = useContractForm(registerPasskey, {
     ignore_unsaved: true,

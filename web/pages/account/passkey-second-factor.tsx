@@ -9,7 +9,7 @@ import { notify } from '../../ui/notify.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { contractText, t } from '../../texts.ts'
 
-/** Whether signing in with the password asks for a passkey too. */
+/** Whether signing in with the password also asks for a passkey. */
 export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolean; totp_enabled: boolean }) {
   const [opened, { open, close }] = useDisclosure()
   const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()

@@ -18,7 +18,7 @@ import {
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { proved_seconds } = decisions.proofs
-// Browsers have passkeys for names only, not for addresses of numbers.
+// Browsers support passkeys for names only, not for IP addresses.
 const port = await freePort()
 const {
   plaza,
@@ -34,7 +34,7 @@ interface VirtualAuthenticator {
   authenticatorId: string
 }
 
-/** Gives the page's browser an authenticator of the device, with verification. */
+/** Adds a device authenticator with user verification to the page's browser. */
 async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
@@ -53,17 +53,17 @@ async function addAuthenticator(page: Page) {
 
 type Credentials = Awaited<ReturnType<typeof credentialsIn>>
 
-/** The passkeys of a browser. A change of its window or colours ends its authenticator: read before it. */
+/** The passkeys of a browser. Changing its window size or colours ends its authenticator, so read them before. */
 async function credentialsIn({ cdp, authenticatorId }: VirtualAuthenticator) {
   return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
 }
 
-/** Adds passkeys to the authenticator of another browser, such as a phone that is used with both. */
+/** Copies passkeys to the authenticator of another browser, such as a phone that is used with both. */
 async function carry(credentials: Credentials, { cdp, authenticatorId }: VirtualAuthenticator) {
   for (const credential of credentials) await cdp.send('WebAuthn.addCredential', { authenticatorId, credential })
 }
 
-/** Has the user add a passkey on the security page. */
+/** Adds a passkey for the user on the security page. */
 async function addPasskey(page: Page, { password }: { password: string }, name?: string) {
   await page.goto('/account/security')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -74,7 +74,7 @@ async function addPasskey(page: Page, { password }: { password: string }, name?:
   await page.getByText('The passkey is added.').waitFor()
 }
 
-/** A user with a passkey, and the page and authenticator that have it. */
+/** A user with a passkey, with the page and authenticator that have it. */
 async function passkeyUser() {
   const user = await someUser(plaza)
   const page = await pageAs(user)
@@ -83,10 +83,10 @@ async function passkeyUser() {
   return { user, page, authenticator, keys: await credentialsIn(authenticator) }
 }
 
-/** A page where nobody is signed in, with the passkeys of the user. */
+/** A signed-out page whose browser has the user's passkeys. */
 async function elsewhere(keys: Credentials) {
   const page = await newPage()
-  // The authenticator chooses at once: it would sign in by the offer at the address field.
+  // The authenticator answers immediately: it would sign in through the offer at the address field.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
   })
@@ -204,7 +204,7 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
   await bare.keyboard.press('Enter')
   await waitForHeading(bare, `Hello, ${user.username}`)
 
-  // Changes of the account ask for the recovery code beside the password too, or for a passkey alone.
+  // Changes of the account also ask for the recovery code after the password, or for a passkey alone.
   await other.goto('/account/details')
   const form = other.locator('form', { has: other.getByLabel('New name') })
   await form.getByLabel('New name').fill(`${user.username}-2`)

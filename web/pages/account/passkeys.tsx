@@ -17,7 +17,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 const PasskeyDialog = lazyDialog(() => import('./passkey-dialog.tsx'))
 
-/** The passkeys of the account: added, renamed, removed, and asked for after the password. */
+/** The passkeys of the account: add, rename and remove them, and require one after the password. */
 export default function Passkeys({ totp_enabled }: { totp_enabled: boolean }) {
   const query = useApiQuery(listPasskeys, {})
   if (!settings.has_passkeys)

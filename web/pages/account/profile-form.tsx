@@ -7,7 +7,7 @@ import { Form } from '../../forms/form.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { t } from '../../texts.ts'
 
-/** The name beside the username, and the time zone: that of the browser at first. */
+/** The name shown next to the username, and the time zone, which defaults to the browser's. */
 export function ProfileForm({ user }: { user: AnswerOf<typeof me>['user'] }) {
   const form = useContractForm(updateProfile, {
     ignore_unsaved: true,

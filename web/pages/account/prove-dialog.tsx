@@ -13,8 +13,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
 
 /**
- * Asks for the proof that a call needs (D-107), which then holds for some minutes (D-129); the call continues once it is given. No other
- * form asks for one.
+ * Asks for the proof that a call needs (D-107), which is then valid for some minutes (D-129); the call continues
+ * afterwards. No other form asks for a proof.
  */
 export default function ProveDialog() {
   const opened = useProofAsked()
@@ -38,7 +38,7 @@ export default function ProveDialog() {
   )
 }
 
-/** Has the browser ask for a passkey of the account (D-108). */
+/** Asks the browser for a passkey of the account (D-108). */
 async function provePasskey() {
   const { askForPasskey } = await loadWebAuthn()
   const { options } = await callApi(passkeyProofOptions)

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 /** In modules. */
 const quiet_zone = 4
 
-/** A text as a QR code. Dark on white in both colour schemes: many scanners read nothing else. */
+/** A text as a QR code, dark on white in both colour schemes, because many scanners read nothing else. */
 export default function QrCode({ text, label, size = 208 }: { text: string; label: string; size?: number }) {
   const { side, path } = useMemo(() => draw(text), [text])
   return (

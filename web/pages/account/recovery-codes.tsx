@@ -20,7 +20,7 @@ const fileOf = (codes: readonly string[]) =>
 interface RecoveryCodesProps {
   codes: readonly string[]
   onSaved: () => void
-  /** The second factors that are on. */
+  /** The enabled second factors. */
   done?: string
   /** The factor that they replace. */
   lost?: string

@@ -48,7 +48,7 @@ test('D-129: the console asks for a proof, and then makes the call', async () =>
   await expectAccessible(page)
   await prove(page, user.password)
   await page.getByText('You are signed in here only').waitFor()
-  // The proof holds for the export, too, until it is over.
+  // The proof is also valid for the export, until it expires.
   await page.goto('/account/leave')
   const save = page.getByRole('button', { name: /Save|Download/ }).first()
   await Promise.all([page.waitForEvent('download'), save.click()])

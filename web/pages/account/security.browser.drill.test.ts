@@ -25,7 +25,7 @@ const anonymous = new PlazaClient(plaza.url)
 
 const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
 
-/** The recovery codes on the page, which are then confirmed as saved. */
+/** Reads the recovery codes on the page, and confirms that they are saved. */
 async function saveCodes(page: Page) {
   await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
   const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
@@ -98,7 +98,7 @@ test('two-factor authentication is set up, used with a code and a new recovery c
   await proofDialog(page).getByText('This code is wrong or was used already.').waitFor()
   await prove(page, user.password, codes[1] ?? '')
   await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor()
-  // The proof holds: no other field or dialog asks for one.
+  // The proof is still valid: no other field or dialog asks for one.
   await page.getByLabel('New password', { exact: true }).fill('four words and a lion')
   await page.getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('Your password is changed.').waitFor()

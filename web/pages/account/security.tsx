@@ -8,7 +8,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 
-// The page shows its texts before the code of its forms has come.
+// The page shows its texts before the code of its forms has loaded.
 const PasswordChange = lazyComponent(() => import('./password-change.tsx'))
 const Passkeys = lazyComponent(() => import('./passkeys.tsx'))
 const TwoFactor = lazyComponent(() => import('./two-factor.tsx'))
@@ -60,7 +60,7 @@ export default function Security() {
   )
 }
 
-/** The place of a form whose code or account has not come yet. */
+/** The placeholder of a form whose code or account has not loaded yet. */
 const Form = ({ children }: { children: ReactNode }) => (
   <Suspense fallback={<LoadingSkeleton rows={2} />}>{children ?? <LoadingSkeleton rows={2} />}</Suspense>
 )

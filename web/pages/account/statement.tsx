@@ -21,7 +21,7 @@ const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle:
 
 const page_max = 100
 
-/** Every movement of a span, the oldest first, and the balance before it. */
+/** Every movement in a range, oldest first, and the balance before it. */
 async function readStatement(span: { from?: string; to?: string }) {
   const movements: Movement[] = []
   for (let cursor: string | undefined; ;) {
@@ -41,18 +41,18 @@ async function readStatement(span: { from?: string; to?: string }) {
   return { movements, opening: balance, closing: balance }
 }
 
-/** `2026-11-01` of the browser's time zone. */
+/** `2026-11-01` in the browser's time zone. */
 const dayOf = (day: Date) =>
   [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
-/** The first and the last day of a month: 0 is the present one, 1 the one before. */
+/** The first and the last day of a month: 0 is the current one, 1 the previous one. */
 function monthBefore(months: number) {
   const now = new Date()
   const day = (month: number, of_month: number) => dayOf(new Date(now.getFullYear(), now.getMonth() + month, of_month))
   return { from: day(-months, 1), to: day(1 - months, 0) }
 }
 
-/** The movements of a month or another span, to print or save. */
+/** The movements of a month or another range, to print or save. */
 export default function Statement() {
   const [{ from, to }, change] = useUrlState('/points/statement')
   const days = from === undefined && to === undefined ? monthBefore(0) : { from, to }

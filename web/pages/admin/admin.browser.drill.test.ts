@@ -93,7 +93,7 @@ test('the selected app stays selected when others register, and an app that anot
   await page.keyboard.press('Enter')
   await page.getByText(`${await nameOf(second)} was already decided by another admin.`).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  // After the refetch the entry stays selected, and its keys decide nothing.
+  // After the refetch, the entry stays selected and its keys do nothing.
   await page.getByRole('region', { name: 'Selected entry' }).getByText('Already decided').waitFor()
   await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
   await expectAccessible(page)
@@ -237,7 +237,7 @@ test('a user is found, given a tier, suspended after a confirmation, and reinsta
   await page.getByRole('dialog').getByLabel('Reason').fill('Promised to stop')
   await page.getByRole('button', { name: 'Let them sign in' }).click()
   await page.getByText('May sign in', { exact: true }).first().waitFor()
-  // Each part of the page that was opened has its own entry.
+  // Each opened part of the page has its own entry.
   const changes = (await auditOf(user.id)).filter(({ action }) => action !== 'user.read')
   expect(changes).toEqual([
     { action: 'user.update', details: { suspended: false, reason: 'Promised to stop' } },
@@ -353,7 +353,7 @@ test('a campaign is created, paused, and its limit removed', async () => {
   await page.getByText('Autumn is paused.').waitFor()
   await page.getByRole('button', { name: 'Autumn' }).click()
   await page.getByLabel('Most impressions').fill('')
-  // Another admin changes it meanwhile: the form saves its changed fields only.
+  // Another admin changes it in the meantime: the form saves only its changed fields.
   const [{ id } = { id: '' }] = (await admin.api.result(adminListCampaigns)).data
   await admin.api.result(updateCampaign, { params: { id }, body: { weight: 7 } })
   await page.getByRole('button', { name: 'Save' }).click()

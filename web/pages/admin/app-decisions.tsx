@@ -19,7 +19,7 @@ export const review_lists = [adminListApps, adminGetApp, adminListScopeRequests,
 
 export type AppAction = 'list' | 'approve' | 'reject' | 'seen'
 
-/** The decisions about an app; the first is another one where it only changed. */
+/** The decisions about an app; the first one differs for an app that has only changed. */
 export const decisionsOf = (open: (action: AppAction) => (app: App) => void, changed = false): Decision<App>[] => [
   {
     key: 's',

@@ -10,7 +10,7 @@ import type { PagedList } from './list-card.tsx'
 import { Queue, QueueRow, useAscendingList } from './queue.tsx'
 import { t } from '../../texts.ts'
 
-/** Apps to review: those of a status, or those that changed since their approval. */
+/** Apps to review: by status, or changed since their approval. */
 export function AppQueue({ status, changed = false }: { status?: (typeof app_statuses)[number]; changed?: boolean }) {
   const is_pending = status === 'pending'
   const newest = usePagedQuery(adminListApps, {
@@ -67,7 +67,9 @@ const emptyTitle = (is_pending: boolean, changed: boolean) => {
   return changed ? t('admin.app-queue.no-app-has-changed-since-its') : t('common.there-are-none')
 }
 
-/** Reads the list again right before a decision and compares the app, since the API accepts a decision in every state of an app. */
+/**
+ * Reads the list again right before a decision and compares the app, because the API accepts a decision in every state.
+ */
 async function checkUnchanged(list: PagedList<App>, seen: App) {
   const { data, error } = await list.refetch()
   if (error) throw error

@@ -32,10 +32,10 @@ const tabsOf = (found: Found): Record<Tab, [string, () => ReactNode]> => ({
   audit: [t('common.audit'), () => <AuditAbout target_id={found.app.id} />],
 })
 
-/** The read of each tab, which not every role may make (D-135). */
+/** The read of each tab; some roles may not make it (D-135). */
 const reads: Record<Tab, Declaration> = { overview: adminGetApp, payments: adminListTransfers, audit: listAudit }
 
-/** All that admins know of an app and can decide about it. */
+/** Everything that admins know and can decide about an app. */
 export default function AppPage() {
   const { id } = useParams({ from: '/admin/apps/$id' })
   const query = useApiQuery(adminGetApp, { params: { id } })

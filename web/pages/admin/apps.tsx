@@ -17,7 +17,6 @@ import { StateFilter } from './state-filter.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 
-/** All apps. */
 export default function Apps() {
   const [{ q = '', status, ...search }, change] = useUrlState('/admin/apps')
   const sort = knownValue(app_orders, search.sort) ?? '-inserted_at'

@@ -3,13 +3,13 @@ import { spanOf } from '../../ui/day-range.ts'
 
 const names = ['action', 'actor', 'target', 'from', 'to', 'actor_id', 'target_id'] as const
 
-/** The filter of the audit log, as in the address. Days are days of the browser. */
+/** The filter of the audit log in the URL. Days are in the browser's time zone. */
 export type AuditFilter = { [Name in (typeof names)[number]]?: string | undefined }
 
-/** Takes every filter away. */
+/** Clears every filter. */
 export const no_filter: AuditFilter = Object.fromEntries(names.map((name) => [name, undefined]))
 
-/** The filter as the API takes it; what is malformed is left out. */
+/** The filter as the API takes it, without malformed values. */
 export function auditQuery({ action, actor, target, actor_id, target_id, from, to }: AuditFilter) {
   const given = {
     action,

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { actionOptions, AuditSentence, remarkOf, type AuditEntry } from './audit-sentence.tsx'
 
-// The session follows other tabs by events of the window.
+// The session listens for window events of other tabs.
 vi.hoisted(() => Object.assign(globalThis, { addEventListener: () => undefined }))
 
 const entryOf = (entry: Partial<AuditEntry>): AuditEntry => ({
@@ -12,7 +12,7 @@ const entryOf = (entry: Partial<AuditEntry>): AuditEntry => ({
   actor_id: 'a',
   actor_username: 'root',
   action: 'app.reject',
-  // Without an id the name is no link, which would need a router.
+  // Without an id, the name is not a link, which would need a router.
   target_id: null,
   target_name: 'Lantern & Wick',
   details: {},

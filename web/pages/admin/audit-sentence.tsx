@@ -77,14 +77,14 @@ const isKnown = (action: string): action is AuditAction => Object.hasOwn(audit_a
 
 const without_names: Values = { actor: '', target: '…', listed: '', points: '…', change: '', roles: '…', kind: 'award' }
 
-/** The actions that there are, as sentences without names. */
+/** All actions, as sentences without names. */
 export const actionOptions = () =>
   (Object.keys(sentences) as AuditAction[]).map((value) => ({
     value,
     label: String(formatText(sentences[value], without_names)).trim(),
   }))
 
-/** An entry as a sentence. An action that this console does not know stays as it is. */
+/** An entry as a sentence. An unknown action is shown unchanged. */
 export function AuditSentence({ entry }: { entry: AuditEntry }) {
   const { action, actor_id, actor_username, details } = entry
   const nobody =
@@ -113,7 +113,7 @@ function changeOf({ is_admin, suspended, tier }: Record<string, unknown>) {
   return tier === undefined ? '' : 'tier'
 }
 
-/** The target of an entry, with a link where it has a page. */
+/** The target of an entry, with a link if it has a page. */
 export function Target({ entry: { target_id, target_name, action, details } }: { entry: AuditEntry }) {
   const kind = isKnown(action) ? audit_actions[action] : undefined
   if (kind === 'person' && details.kind !== 'payout_limit') return <PersonLink id={target_id} name={target_name} />
@@ -129,7 +129,7 @@ export function Target({ entry: { target_id, target_name, action, details } }: {
   return <bdi className="user-content">{name}</bdi>
 }
 
-/** The reason that the person gave; empty without one. */
+/** The given reason; empty without one. */
 export function remarkOf({ action, details }: AuditEntry) {
   const { reason, rejected_because, note, description, actions } = details
   const why = [reason, rejected_because, note, description].find((text) => typeof text === 'string') as

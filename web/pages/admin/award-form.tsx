@@ -29,7 +29,10 @@ const isOutcomeUnknown = (error: Error) =>
 
 const cancelled = new Error('not sent')
 
-/** Awards points after a confirmation; to `user` if given. The reason is for the audit log, the description for the user. */
+/**
+ * Awards points after a confirmation; to `user` if given. The reason goes to the audit log, the description to the
+ * user.
+ */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
   const refresh = useRefresh([adminListUsers, adminGetUser, adminListMovements, listAudit])
   const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })

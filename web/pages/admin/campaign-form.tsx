@@ -18,7 +18,7 @@ function toLocalInput(timestamp: string | null | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The timestamp of a `datetime-local` field; null when it is empty. */
+/** The timestamp of a `datetime-local` field; null if it is empty. */
 const fromLocalInput = (text: string) => (text === '' ? null : new Date(text).toISOString())
 
 export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]

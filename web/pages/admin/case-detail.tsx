@@ -23,7 +23,7 @@ const lookOf = (found: Case) => ({
   picture_url: found.person_picture_url,
 })
 
-/** A case with all that is needed to decide it. */
+/** A case with everything needed to decide it. */
 export function CaseDetail({ found }: { found: Case }) {
   const query = useApiQuery(adminGetCase, { params: { id: found.id } })
   return (
@@ -72,7 +72,7 @@ const DecisionNote = ({ found }: { found: Case }) => (
   </Alert>
 )
 
-/** The reported message among those around it. */
+/** The reported message with its neighbours. */
 function Context({ detail: { messages, case: found } }: { detail: Detail }) {
   const raw = useApiMutation(adminGetMessage)
   return (

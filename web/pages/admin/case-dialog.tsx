@@ -44,13 +44,13 @@ type Choice = Exclude<CaseAction, 'dismiss'>
 
 interface CaseDialogProps {
   found: Case
-  /** The actions that are chosen at first. */
+  /** The actions selected at first. */
   preset: readonly CaseAction[]
   onDecided: () => void
   onClose: () => void
 }
 
-/** Asks what exactly to do and why, and decides the case. */
+/** Asks for the exact actions and the reason, and decides the case. */
 export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProps) {
   const refresh = useRefresh([adminListCases, adminGetCase, countPending, listAudit])
   const [choices, setChoices] = useState(() => preset.filter((action) => action !== 'dismiss'))
@@ -133,7 +133,7 @@ export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProp
 
 type Decided = Pick<Case, 'actions' | 'reason' | 'decided_by_username' | 'decided_at'>
 
-/** The failure of a decision: what another admin decided meanwhile, or any other. */
+/** The failure of a decision: another admin's decision in the meantime, or any other. */
 function Outcome({ error }: { error: Error | undefined }) {
   const decision = isApiError(error, 'already_decided') ? (error.body.decision as Decided | undefined) : undefined
   if (!decision) return <FailureNote error={error} />

@@ -48,7 +48,7 @@ export const reportCount = (count: number) => t('admin.case-texts.count', { coun
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 export const momentText = (moment: string) => (moment === '' ? '' : exact.format(new Date(moment)))
 
-/** How long a mute may last, as the dialogs offer it. */
+/** The durations of a mute that the dialogs offer. */
 export const mute_durations = () =>
   [
     { value: '1', label: t('admin.case-texts.1-hour') },

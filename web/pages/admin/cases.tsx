@@ -16,7 +16,7 @@ import { knownValue } from './search.ts'
 import { t } from '../../texts.ts'
 
 const polling_ms = 30_000
-/** How many cases at the head of the queue are read before they are chosen. */
+/** The number of cases at the head of the queue that are read in advance. */
 const read_ahead = 3
 
 /** The queue of reports. */
@@ -137,7 +137,7 @@ const Summary = ({ found }: { found: Case }) => (
   </Group>
 )
 
-/** Reads the first cases of the queue, so that the next one is there at once when one is decided. */
+/** Reads the first cases of the queue in advance, so that the next one appears immediately after a decision. */
 function useReadAhead(rows: readonly Case[]) {
   const key = rows
     .slice(0, read_ahead)
@@ -145,7 +145,7 @@ function useReadAhead(rows: readonly Case[]) {
     .join()
   useEffect(() => {
     for (const id of key === '' ? [] : key.split(','))
-      // The case that is opened reads it again and shows the error.
+      // Opening the case reads it again and shows the error.
       void readAhead(adminGetCase, { params: { id } }).catch(() => {})
   }, [key])
 }

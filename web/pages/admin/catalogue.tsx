@@ -14,13 +14,13 @@ interface CatalogueProps<Row> {
   about: string
   /** Only people who may make this call create and edit entries (D-135). */
   call: Declaration
-  /** The titles of the drawer; the first is the label of the button, too. */
+  /** The titles of the drawer; the first is also the label of the button. */
   create: string
   edit: string
   /** Shown when the list is empty. */
   empty: ReactNode
   miw: number
-  /** Without `onEdit`, names are no buttons. */
+  /** Without `onEdit`, names are not buttons. */
   columnsOf: (onEdit?: (id: string) => void) => readonly Column<Row>[]
   /** The form in the drawer: for a row, or for a new one. */
   form: (row: Row | undefined, onDone: () => void) => ReactNode

@@ -16,7 +16,7 @@ function submitWithCtrlEnter({ key, ctrlKey, metaKey, currentTarget }: KeyboardE
   if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
 }
 
-/** The field of a reason; Ctrl and Enter submit it. */
+/** The field of a reason; Ctrl+Enter submits it. */
 export const ReasonField = (props: TextareaProps) => (
   <Textarea label={t('common.reason')} autosize minRows={2} maxRows={10} {...props} onKeyDown={submitWithCtrlEnter} />
 )
@@ -27,7 +27,7 @@ interface UsualReasonsProps {
   onChoose: (reason: string) => void
 }
 
-/** Reasons that are given again and again; one click writes them. */
+/** Frequent reasons; a click fills one in. */
 export const UsualReasons = ({ reasons, value, onChoose }: UsualReasonsProps) => (
   <Group gap={6} role="group" aria-label={t('admin.decision-dialogs.usual-reasons')}>
     {reasons.map((reason) => (
@@ -54,7 +54,7 @@ interface DecisionButtonsProps {
   onClose: () => void
 }
 
-/** The end of a dialog: the keys that decide, cancel and decide. */
+/** The end of a dialog: the keys that decide, and the buttons to cancel and decide. */
 export const DecisionButtons = ({ action, busy, danger, disabled, onConfirm, onClose }: DecisionButtonsProps) => (
   <Group justify="space-between" gap="xs">
     <Text size="xs" c="dimmed" visibleFrom="sm">
@@ -82,7 +82,7 @@ interface DecisionProps {
   children: ReactNode
   /** The label of the button: a verb. */
   action: string
-  /** The reads that the decision makes stale. */
+  /** The reads to repeat after the decision. */
   invalidates: readonly Declaration[]
   /** The notification after success. */
   done: ReactNode
@@ -90,7 +90,7 @@ interface DecisionProps {
   onClose: () => void
 }
 
-/** After a decision: reads are repeated, a notification is shown, and the dialog closes. */
+/** After a decision: repeats reads, shows a notification and closes the dialog. */
 function useDone({ invalidates, done, onDone, onClose }: DecisionProps) {
   const refresh = useRefresh(invalidates)
   return () => {
@@ -102,20 +102,20 @@ function useDone({ invalidates, done, onDone, onClose }: DecisionProps) {
 }
 
 interface ReasonDialogProps extends DecisionProps {
-  /** An endpoint whose path has an id, and whose body a reason. */
+  /** An endpoint with an id in its path and a reason in its body. */
   endpoint: Declaration
   id: string
   /** The rest of the body. */
   body?: () => Record<string, unknown>
-  /** Asks for a code that the person has read out, too. */
+  /** Also asks for a code that the person has read out. */
   with_code?: boolean
-  /** Says who reads the reason; by default the audit log keeps it. */
+  /** Says who reads the reason; by default the audit log stores it. */
   hint?: string
-  /** Shown for an empty reason; beside a `hint` and without this, the contract decides whether it may be empty. */
+  /** Shown for an empty reason; without it, if there is a `hint`, the contract decides whether it may be empty. */
   missing?: string
   usual_reasons?: readonly string[]
   danger?: boolean
-  /** Runs right before the decision; when it rejects, its error is shown and nothing is decided. */
+  /** Runs right before the decision; if it rejects, its error is shown and nothing is decided. */
   check?: () => Promise<void>
 }
 

@@ -16,7 +16,7 @@ interface DeploymentFiltersProps {
   change: (changes: DeploymentFilter) => void
 }
 
-/** Filters by state, by an owner, who is found by name, and by one of the owner's apps. */
+/** Filters by state, by an owner, found by name, and by one of the owner's apps. */
 export function DeploymentFilters({ filter, change }: DeploymentFiltersProps) {
   const [health, setHealth] = useDebouncedField(filter.health_status ?? '', (text) => change({ health_status: text }))
   const grow = { flex: '1 1 10rem', maw: 300 }

@@ -192,7 +192,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
   )
 }
 
-/** Reads the output as an admin; each look is audited. */
+/** Reads the output as an admin; each access is audited. */
 const outputAsAdmin = (id: string): OutputAccess => ({
   key: `admin ${id}`,
   search: (query) => callApi(adminSearchDeploymentOutput, { params: { id }, query }),
@@ -203,7 +203,7 @@ const outputAsAdmin = (id: string): OutputAccess => ({
   },
 })
 
-/** The output, which is read on demand only: each look is audited. */
+/** The output, read only on demand: each access is audited. */
 function Output({ deployment }: { deployment: AdminDeployment }) {
   const [is_shown, setShown] = useState(false)
   const access = useMemo(() => outputAsAdmin(deployment.id), [deployment.id])

@@ -56,7 +56,7 @@ export function FigureTiles() {
 const sumOf = (days: readonly Day[], figure: 'signups' | 'issued' | 'spent') =>
   days.reduce((sum, day) => sum + day[figure], 0)
 
-/** A line shows totals at the end of each day, a bar the events of the day. */
+/** Figures at the end of a day are drawn as a line, others as bars. */
 const states: readonly Figure[] = ['in_circulation', 'failed_jobs', 'open_decisions']
 
 const numberOf = (value: number | null | undefined) => (typeof value === 'number' ? formatNumber(value) : '–')
@@ -65,9 +65,9 @@ interface TileProps {
   name: string
   days: readonly Day[]
   figure: Figure
-  /** Nothing while it has not been counted. */
+  /** Null or undefined until counted. */
   value: number | null | undefined
-  /** It has a row for itself. */
+  /** Takes a whole row. */
   wide?: boolean
 }
 

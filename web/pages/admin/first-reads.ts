@@ -4,7 +4,7 @@ import { adminListUsers, countPending, getFigures, listAudit } from '../../../co
 import { readAhead } from '../../api/hooks.ts'
 import { mayNow } from '../../session/rights.tsx'
 
-/** The inputs of the overview's reads, which are made while its chunk is loading. */
+/** The inputs of the overview's reads, which start while its chunk is loading. */
 export const overview_inputs = {
   deployments: { query: { limit: 100 } },
   jobs: { query: { limit: 1 } },

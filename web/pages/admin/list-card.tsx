@@ -5,7 +5,7 @@ import classes from '../../ui/table.module.css'
 
 export type { PagedList }
 
-/** A paged list in a separate card: its states have the same margin as its rows. */
+/** A paged list in its own card; its states get the padding that rows have themselves. */
 export const ListCard = (props: ComponentProps<typeof PagedListStates>) => (
   <Section p={0}>
     {props.list.isPending ? (

@@ -13,7 +13,7 @@ import { idError } from './search.ts'
 import classes from './messages.module.css'
 import { t } from '../../texts.ts'
 
-/** Reading a message is audited: it is a mutation, sent on submit only and never refetched. */
+/** Reading a message is audited: it is a mutation, sent only on submit and never refetched. */
 export default function Messages() {
   const read = useApiMutation(adminGetMessage)
   const { form, field } = useSingleField({ validate: idError, onSubmit: (id) => read.mutate({ params: { id } }) })

@@ -197,7 +197,7 @@ test('D-81: an app is rejected with a usual reason, corrected, submitted again w
   expect(await changes.getByRole('listitem').count()).toBe(1)
   expect(await changes.locator('ins').innerText()).toContain('Sells kites')
   const approve = entry.getByRole('button', { name: 'Approve and list…' })
-  // The decision stays in view however long the entry is.
+  // The decision stays in view, however long the entry is.
   for (const size of [phone, { width: 1280, height: 800 }]) {
     await page.setViewportSize(size)
     await page.evaluate(() => scrollTo(0, 0))

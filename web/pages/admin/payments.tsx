@@ -24,7 +24,7 @@ import { Account, TransferSearch } from './transfers.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { t } from '../../texts.ts'
 
-/** Any movement of points by its id, the holds of all apps, and webhooks that fail. */
+/** Any movement of points by its id, the holds of all apps, and failing webhooks. */
 export default function Payments() {
   const [{ view }] = useUrlState('/admin/payments')
   return (

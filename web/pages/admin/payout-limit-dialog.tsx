@@ -7,7 +7,7 @@ import { t } from '../../texts.ts'
 import type { AdminApp } from './app-changes.tsx'
 import { ReasonField } from './decision-dialogs.tsx'
 
-/** The form in which an admin limits the payouts of an app in 24 hours (D-132). */
+/** The form that limits an app's payouts in 24 hours (D-132). */
 export default function PayoutLimitDialog({ app, onClose }: { app: AdminApp; onClose: () => void }) {
   const form = useContractForm(setPayoutLimit, {
     initial: { payout_limit: (app.payout_limit ?? '') as number | string, reason: '' },

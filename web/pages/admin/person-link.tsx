@@ -3,7 +3,7 @@ import { useMay } from '../../session/rights.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
 
-/** The name of a person, which leads to their page where the viewer may open it. */
+/** The name of a person, with a link to their page if the viewer may open it. */
 export function PersonLink({ id, name }: { id: string | null; name: string | null }) {
   const may = useMay(adminGetUser)
   if (id === null) return <>{t('common.somebody-who-left')}</>

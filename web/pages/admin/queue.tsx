@@ -41,8 +41,8 @@ interface QueueProps<Row> {
 }
 
 /**
- * Reverses a list that the API returns newest first, if `ascending`. The oldest entry is on the last page: the list counts as
- * loading until all pages were read once.
+ * Reverses a list that the API returns newest first, if `ascending`. The oldest entry is on the last page, so the list
+ * counts as loading until all pages have been read once.
  */
 export function useAscendingList<Row>(list: PagedList<Row>, ascending: boolean): PagedList<Row> {
   const { data, rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
@@ -68,8 +68,8 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
 }
 
 /**
- * Selects an entry by id while the list changes. An entry that left the list without a decision made here stays selected,
- * with `decided_elsewhere`, until the selection moves.
+ * Selects an entry by id while the list changes. An entry that left the list without a decision made here stays
+ * selected, with `decided_elsewhere`, until the selection moves.
  */
 function useSelection<Row extends { id: string }>(rows: readonly Row[], decided: string | undefined) {
   const [selected, setSelected] = useState<{ row: Row; at: number }>()
@@ -102,7 +102,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
     if (key === 'j' && !busy) move(1)
     if (key === 'k' && !busy) move(-1)
     const decision = decisions.find((one) => one.key === key)
-    // A repeated keydown must not decide: the next entry has this one's place by then.
+    // A repeated keydown must not decide: by then, the next entry has taken this one's place.
     if (decision && !is_held) decide(decision)()
   }
   useEffect(() => {

@@ -7,7 +7,7 @@ interface StateFilterProps<State extends string> {
   states: Record<State, string>
 }
 
-/** A list in one state, or all of it. */
+/** Shows a list in one state or all of it. */
 export const StateFilter = <State extends string>({ value, onChange, states }: StateFilterProps<State>) => (
   <div className="scroll-x">
     <SegmentedControl

@@ -12,7 +12,7 @@ interface Found {
   isError: boolean
 }
 
-/** Why there is nothing to choose. */
+/** The reason why the list of choices is empty. */
 function messageOf({ isFetching, isError }: Found, nothing: string) {
   if (isFetching) return t('common.searching')
   return isError ? t('admin.user-picker.the-search-failed') : nothing

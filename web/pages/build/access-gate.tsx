@@ -24,8 +24,8 @@ interface GateProps {
 }
 
 /**
- * Renders its children only with an access token of the app. Otherwise shows what is missing (approval, scope or access)
- * with the next step. When the access closes, the children stay mounted but hidden, with their input.
+ * Renders its children only with an access token of the app. Otherwise shows what is missing (approval, scope or
+ * access) and the next step. When the access closes, the children stay mounted but hidden, with their input.
  */
 export function AccessGate({ app, scope, what, head, children }: GateProps) {
   const scopes = useAccess(app.id)

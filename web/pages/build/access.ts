@@ -107,7 +107,7 @@ async function requestAccess(client_id: string, redirect_uri: string, scopes: re
 const revokeInBackground = (client_id: string, refresh_token: string) =>
   void callApi(revoke, { body: { client_id, token: refresh_token } }).catch(() => undefined)
 
-/** Opens the access to an app, with those operator scopes that the app is allowed. */
+/** Opens the access to an app, with the operator scopes that the app is allowed. */
 export async function openAccess({ id, client_id, redirect_uris, allowed_scopes }: MyApp) {
   const allowed = operator_scopes.filter((scope) => allowed_scopes.includes(scope))
   setAccess(id, await requestAccess(client_id, redirect_uris[0] ?? '', allowed))
@@ -121,8 +121,8 @@ export async function closeAccess(app_id: string) {
 }
 
 /**
- * Renews the access shortly before its token expires; concurrent callers share one renewal. Rejects when another user
- * has signed in meanwhile.
+ * Renews the access shortly before its token expires; concurrent callers share one renewal. Rejects if another user has
+ * signed in in the meantime.
  */
 async function freshAccess(app_id: string): Promise<Access> {
   const name = accessKey(app_id)
@@ -159,7 +159,7 @@ async function renew(app_id: string, old: Access) {
 export const appAuthorization = async (app_id: string) => `Bearer ${(await freshAccess(app_id)).access_token}`
 
 /**
- * Closes the access whose header of `appAuthorization` got a 401: the app was disconnected or its approval withdrawn.
+ * Closes the access whose header from `appAuthorization` got a 401: the app was disconnected or its approval withdrawn.
  * An access that has been renewed since stays open.
  */
 export function discardAccess(app_id: string, authorization: string) {

@@ -13,10 +13,10 @@ import { AppSecrets } from './app-secrets.tsx'
 import { Copyable } from './copyable.tsx'
 import AppWebhooks from './webhooks/app-webhooks.tsx'
 
-/** The parts of the tab, by the hash that leads to each. */
+/** The parts of the tab, by their URL hash. */
 export type DeveloperPart = 'webhooks' | 'secrets' | 'scopes'
 
-/** All that the code of an app needs: the values of its configuration, webhooks, secrets and scopes. */
+/** Everything that an app's code needs: configuration values, webhooks, secrets and scopes. */
 export default function AppDevelopers({ app }: { app: MyApp }) {
   return (
     <Stack>
@@ -35,7 +35,7 @@ export default function AppDevelopers({ app }: { app: MyApp }) {
   )
 }
 
-/** A part that is scrolled into view if the address names it. */
+/** A part that is scrolled into view if the URL names it. */
 function Part({ name, children }: { name: DeveloperPart; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   const is_named = useLocation({ select: ({ hash }) => hash === name })

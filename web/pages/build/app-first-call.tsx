@@ -13,7 +13,7 @@ const texts = (): Record<Step['name'], string> => ({
   call: t('build.app-first-call.call-in-the-name-of-the'),
 })
 
-/** The quickstart with the values of this app, for a terminal. */
+/** The quickstart with this app's values, for a terminal. */
 export const AppFirstCall = ({ app }: { app: MyApp }) => (
   <Section
     title={t('build.app-first-call.the-first-call')}

@@ -22,7 +22,7 @@ import { answerText, type Webhook } from './webhooks/webhook.ts'
 
 const AppReview = lazyComponent(() => import('./app-review.tsx'))
 
-/** The app at a glance: figures, what needs attention, the last payments. */
+/** The app at a glance: figures, problems, and the last payments. */
 export default function AppHome({ app }: { app: MyApp }) {
   return (
     <Stack>
@@ -38,7 +38,7 @@ export default function AppHome({ app }: { app: MyApp }) {
 const days = 30
 const chart_height = 160
 
-/** The figures of a period beside those of the period before it. */
+/** The figures of a period next to those of the previous period. */
 function Figures({ app }: { app: MyApp }) {
   const params = { id: app.id }
   const series = useSeries(app, 'day', 2 * days)
@@ -140,7 +140,7 @@ function LastPayments({ app }: { app: MyApp }) {
   )
 }
 
-/** Webhooks that fail, each with its last answer. */
+/** Failing webhooks, each with its last response. */
 function FailingWebhooks({ app }: { app: MyApp }) {
   const { data } = useApiQuery(listWebhooks, { params: { id: app.id } })
   const failing = data?.webhooks.filter(({ failing_since }) => failing_since !== null) ?? []

@@ -14,7 +14,7 @@ import type { MyApp } from './access.ts'
 import { barsOf, ranges, windowsOf } from './activity-windows.ts'
 import { t } from '../../texts.ts'
 
-/** How many people the app has, and how often they pay. */
+/** The number of the app's users, and how often they pay. */
 export default function AppPeople({ app }: { app: MyApp }) {
   const { analytics } = useApiQuery(getAnalyticsOfMyApp, { params: { id: app.id } }).data ?? {}
   const last = analytics && t('build.app-people.in-the-last-days', { window_days: analytics.window_days })

@@ -13,12 +13,12 @@ import { may, NeedsRole } from './may.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-/** Where the review of an app that is not approved is. */
+/** The state of the review of an unapproved app. */
 export default function AppReview({ app }: { app: MyApp }) {
   return app.review.status === 'rejected' ? <Rejected app={app} /> : <WhilePending app={app} />
 }
 
-/** The reason of a rejection, with a form to submit again. */
+/** The reason of a rejection, with a form to resubmit the app. */
 function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
   return (

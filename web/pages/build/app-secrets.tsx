@@ -22,7 +22,7 @@ type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 
 const { secrets_max } = decisions.client_secrets
 
-/** The client secrets of an app, with their bounds and last use: add one, delete old ones. */
+/** The client secrets of an app, with their restrictions and last use: add one, delete old ones. */
 export const AppSecrets = ({ app }: { app: MyApp }) =>
   may(app, listSecrets) ? (
     <Secrets app={app} />

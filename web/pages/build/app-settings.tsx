@@ -106,7 +106,7 @@ export default function AppSettings({ app }: { app: MyApp }) {
   )
 }
 
-/** The logo, which is uploaded here or is at the address of the field below. */
+/** The logo: uploaded here, or at the address in the field below. */
 function Logo({ app }: { app: MyApp }) {
   const params = { id: app.id }
   const save = useApiMutation(setLogo, { invalidates: [listMyApps] })

@@ -22,7 +22,7 @@ const AppOwner = lazyComponent(() => import('./app-owner.tsx'))
 
 type Tab = Exclude<NonNullable<SearchAt<'/apps/$id'>['tab']>, keyof typeof moved_tabs>
 
-/** Tabs of version 0.2 that are parts of others now. */
+/** Tabs of version 0.2 that are now parts of others. */
 const moved_tabs = {
   overview: { tab: 'home' },
   balance: { tab: 'payments' },

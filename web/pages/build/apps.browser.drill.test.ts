@@ -118,7 +118,7 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
   await tile('Earned today 100 0 yesterday').waitFor()
   await page.getByRole('figure', { name: '100 points earned in the last 30 days' }).waitFor()
 
-  // Why does the webhook fail?
+  // The owner looks for the cause of the webhook's failure.
   await page.getByText('500: boom').waitFor()
   await page.getByRole('link', { name: 'See why' }).click()
   const delivery = page.getByRole('dialog', { name: 'Delivery' })
@@ -130,7 +130,7 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
     await page.getByRole('button', { name: 'Send a test' }).click()
     await expect
       .poll(() => {
-        // After a failure the webhook rests for a second.
+        // After a failure the webhook pauses for a second.
         plaza.clock.advance(1)
         return alerts.getByText(text).count()
       })
@@ -145,7 +145,7 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
     .nth(1)
   await newest.getByText(/^200 in \d+ ms$/).waitFor()
 
-  // A tab of 0.2 leads to its new place.
+  // A tab of 0.2 redirects to its new place.
   await page.goto(`/apps/${app.id}?tab=figures`)
   await page.waitForURL(`**/apps/${app.id}?tab=people`)
   await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })

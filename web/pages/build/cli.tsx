@@ -25,7 +25,7 @@ interface Request {
   port: number
   state: string
   code_challenge: string
-  /** The machine, as it calls itself. */
+  /** The name that the machine gave. */
   name: string
 }
 
@@ -35,11 +35,11 @@ function readRequest({ port = '', state = '', code_challenge = '', name = '' }: 
   return { port: Number(port), state, code_challenge, name: name.trim().slice(0, name_max) || 'plaza' }
 }
 
-/** Where the terminal listens. Answers go to this machine only. */
+/** The address on which the terminal listens. Responses go only to this machine. */
 const addressOf = ({ port, state }: Request, answer: Record<string, string>) =>
   `http://127.0.0.1:${port}/?${new URLSearchParams({ ...answer, state }).toString()}`
 
-/** The page that `plaza login` opens (D-157): a person gives the terminal a key of one of their apps. */
+/** The page that `plaza login` opens (D-157): a person gives the terminal a key for one of their apps. */
 export default function Cli() {
   const request = readRequest(useSearch({ from: '/cli' }))
   const [way_back, setWayBack] = useState<string>()
@@ -145,7 +145,7 @@ function Permissions({ app: { role, is_approved, allowed_scopes } }: { app: MyAp
   )
 }
 
-/** Stays visible where the terminal does not listen any more. */
+/** Stays visible if the terminal no longer listens. */
 const BackToTerminal = ({ address }: { address: string }) => (
   <CardPage title={t('common.one-moment')} about={t('build.cli.back-to-the-terminal')}>
     <Button component="a" href={address}>

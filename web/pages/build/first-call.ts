@@ -5,14 +5,14 @@ export interface Step {
   code: string
 }
 
-/** The last lines of a call that an app with these scopes may make. */
+/** The last lines: a call that an app with these scopes may make. */
 const callOf = (scopes: readonly string[]) =>
   scopes.includes('points:spend')
     ? `"$plaza/api/external/points/spend" \\
   --header 'Idempotency-Key: order-1' --json '{"amount":1,"description":"The first one"}'`
     : `"$plaza/api/external/${scopes.includes('points:read') ? 'points' : 'user'}"`
 
-/** The shell commands that lead an operator to the first call of the app, with its own client id, redirect URI and scopes. */
+/** The shell commands up to the app's first call, with its client id, redirect URI and scopes. */
 export function firstCall({ client_id, redirect_uris, allowed_scopes }: MyApp, origin: string): Step[] {
   const redirect_uri = redirect_uris[0] ?? ''
   const query = new URLSearchParams({

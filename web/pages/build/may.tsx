@@ -5,11 +5,11 @@ import type { MyApp } from './access.ts'
 import { roleLabel } from './roles.ts'
 import { t } from '../../texts.ts'
 
-/** Whether the role of the person in an app is enough for a call. */
+/** Whether the person's role in an app permits a call. */
 export const may = ({ role }: Pick<MyApp, 'role'>, { team_role = 'viewer' }: Declaration) =>
   includesRole(role, team_role)
 
-/** In place of a part of a page that the role of the person does not reach. */
+/** Replaces a part of a page that the person's role does not permit. */
 export const NeedsRole = ({ of: { team_role = 'viewer' } }: { of: Declaration }) => (
   <Text size="sm" c="dimmed">
     {t('build.roles.needs', { role: roleLabel(team_role) })}

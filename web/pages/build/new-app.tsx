@@ -124,7 +124,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   )
 }
 
-/** The remarks on scopes, at registration. */
+/** The notes on scopes, at registration. */
 const remarks = () =>
   Object.fromEntries(
     requestable_scopes.flatMap((scope) => {

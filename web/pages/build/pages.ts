@@ -21,7 +21,7 @@ export const buildPages = [
     title: 'common.app',
     load: () => import('./app.tsx'),
     search: {
-      // The second line has the tabs of 0.2 that are parts of others now.
+      // The second line has the tabs of 0.2 that are now parts of others.
       tab: oneOf(
         ...(['home', 'payments', 'people', 'developers', 'settings'] as const),
         ...(['overview', 'balance', 'webhooks', 'secrets', 'scopes', 'figures'] as const),

@@ -163,7 +163,7 @@ test('an operator adds a webhook, saves its secret, sees what was sent and answe
   await drawer.getByText('the till is closed').waitFor()
   await drawer.getByText('"reference": "A-1"').waitFor()
   await expectAccessible(page)
-  // The address keeps the choice and the open entry.
+  // The URL keeps the selection and the open entry.
   expect(new URL(page.url()).searchParams.get('delivery')).toMatch(/^[0-9a-f-]{36}$/)
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })

@@ -10,7 +10,7 @@ export const playgroundUri = () => `${location.origin}/playground/callback`
 export const redirectUriErrors = (uris: readonly string[]) =>
   uris.map((uri) => (URL.canParse(uri) ? undefined : t('build.redirect-uris.enter-a-whole-address-such-as')))
 
-/** A field for each redirect URI, and a button that adds the playground's. */
+/** A field for each redirect URI, and a button to add the playground's. */
 export function RedirectUris(list: ListField) {
   const own = playgroundUri()
   return (

@@ -17,6 +17,6 @@ const notes: Record<MemberRole, () => string> = {
   owner: () => t('build.roles.owner-may'),
 }
 
-/** The roles as choices of a select, with what each may do. */
+/** The roles as options of a select, each with its permissions. */
 export const roleOptions = (roles: readonly MemberRole[]) =>
   roles.map((value) => ({ value, label: `${roleLabel(value)}: ${notes[value]()}` }))

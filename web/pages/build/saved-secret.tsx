@@ -7,9 +7,9 @@ import classes from './build.module.css'
 import { t } from '../../texts.ts'
 
 interface SavedSecretProps {
-  /** Why it has to be saved now. */
+  /** The reason to save it now. */
   about: string
-  /** The secret, and what belongs to it, by their labels. */
+  /** The secret and related values, by their labels. */
   values: Record<string, string>
   note: string
   /** Another way to save it. */
@@ -19,7 +19,7 @@ interface SavedSecretProps {
   onNext: () => void
 }
 
-/** Shows a secret once; the button goes on when the user has confirmed that it is saved. */
+/** Shows a secret once; the button continues once the user has confirmed that it is saved. */
 export function SavedSecret({ about, values, note, action, next_label, onSaved, onNext }: SavedSecretProps) {
   const [saved, setSaved] = useState(false)
   return (
@@ -65,7 +65,7 @@ export function SavedSecret({ about, values, note, action, next_label, onSaved, 
   )
 }
 
-/** A dialog with a secret, which only the content closes. */
+/** A dialog with a secret, which only the content can close. */
 export const SecretDialog = ({ title, children }: { title: string; children: ReactNode }) => (
   <Modal
     opened={Boolean(children)}

@@ -28,7 +28,7 @@ interface SecretFormProps {
   onClose: () => void
 }
 
-/** Adds a secret: what it is for, what it may do, until when, and from where. */
+/** Adds a secret: its name, permissions, expiry and allowed networks. */
 export function SecretForm({ app, onSecret, onClose }: SecretFormProps) {
   const [all, setAll] = useState(true)
   const [days, setDays] = useState<string | null>(null)

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 
-/** Says that invitations into teams, or apps, wait for the person, and leads to them. */
+/** Says that team invitations or app offers await the person, with a link to them. */
 export function WaitingInvitations() {
   const waiting = useApiQuery(listOwnInvitations, {}).data
   const count = (waiting?.invitations.length ?? 0) + (waiting?.apps.length ?? 0)

@@ -20,7 +20,7 @@ const missing_texts = (): Record<Need, string> => ({
   tiers: t('deployments.availability.no-tier-is-offered'),
 })
 
-/** Shown to admins: how to set it up. */
+/** How to set hosting up; shown to admins. */
 const remedies = (): Record<Need, ReactNode> => ({
   registries: (
     <RichText
@@ -57,10 +57,10 @@ const remedies = (): Record<Need, ReactNode> => ({
 /** The availability of hosting, polled. */
 export const useAvailability = () => useApiQuery(getHostingAvailability, {}, { refetchInterval: 15_000 })
 
-/** More is missing than a container engine, which may come back without a change of settings. */
+/** Whether something other than a container engine is missing. An engine may return without a change of settings. */
 export const isNotSetUp = ({ missing }: Availability) => missing.some((need) => need !== 'container_engine')
 
-/** Says what hosting lacks; admins also see how to set it up. Renders nothing when hosting is available. */
+/** Says what hosting lacks; admins also see how to set it up. Renders nothing if hosting is available. */
 export function AvailabilityNote({ availability }: { availability: Availability | undefined }) {
   const { session } = useSession()
   if (!availability || availability.available) return null

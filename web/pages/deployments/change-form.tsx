@@ -26,7 +26,7 @@ import { t } from '../../texts.ts'
 interface ChangeFormProps {
   app_id: string
   deployment: Deployment
-  /** The release that is changed. */
+  /** The release to change. */
   base: Release
   tiers: Tier[]
   onClose: () => void
@@ -34,7 +34,7 @@ interface ChangeFormProps {
 
 const changed_reads = [getDeployment, getDeploymentStatus, listDeployLog, listDeploymentReleases]
 
-/** The call's fields of the environment; none where nothing of it changes. */
+/** The call's environment fields; none if the environment does not change. */
 const environmentOf = (variables: Variable[], taken: readonly string[]) => {
   const env_set = toEnvVars(variables)
   const env_unset = taken.filter((name) => !(name in env_set))
@@ -98,7 +98,7 @@ function useChangeForm(
   return { ...contract_form, change }
 }
 
-/** Changes a deployment, and shows beforehand what becomes different. */
+/** Changes a deployment, after a preview of the differences. */
 export default function ChangeForm(props: ChangeFormProps) {
   const { base, tiers, onClose } = props
   const [variables, setVariables] = useState<Variable[]>([])

@@ -91,7 +91,7 @@ const outputAsApp = (app_id: string, id: string): OutputAccess => ({
   },
 })
 
-/** Not found, or the id in the URL is invalid. */
+/** Whether the deployment does not exist or the id in the URL is invalid. */
 const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiError(error) && error.fields.length > 0)
 
 function DeploymentView({ app, id }: { app: MyApp; id: string }) {

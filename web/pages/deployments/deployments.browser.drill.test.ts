@@ -36,7 +36,7 @@ async function someDeployment(app: SomeHostingApp, more: Record<string, unknown>
   })
 }
 
-/** Writes the state that workers would write; no worker runs in this test. */
+/** Writes a state as workers would; no worker runs in this test. */
 async function setState(id: string, status: string, health_status: string | null) {
   const at = plaza.clock.now()
   await plaza.db.sql`
@@ -57,7 +57,7 @@ test('D-65: a default installation lists the missing parts of hosting, and shows
   const apiOf = async (from: Page) =>
     from.route('**/api/**', async (route) => {
       const { pathname, search } = new URL(route.request().url())
-      // A stream has no end that could be passed on.
+      // A stream has no end that could be forwarded.
       if (pathname === '/api/events') return route.abort()
       await route.fulfill({ response: await route.fetch({ url: `${bare.url}${pathname}${search}` }) })
     })
@@ -80,7 +80,7 @@ test('D-65: a default installation lists the missing parts of hosting, and shows
   for (const setting of ['REGISTRY_PUBLIC', 'CONTAINER_HOSTS', 'docs/hosting/README.md'])
     await admin_page.getByText(setting).waitFor()
   await expectFits(admin_page)
-  // A call that is under way when its page closes would fail the run.
+  // A call in progress when its page closes would fail the run.
   for (const each of [page, admin_page]) await each.unrouteAll({ behavior: 'ignoreErrors' })
 })
 

@@ -27,7 +27,7 @@ export function DomainView({ app, deployment_id }: { app: MyApp; deployment_id: 
   )
 }
 
-/** The values are long: each has the full width, below its name. */
+/** The values are long: each gets the full width, below its name. */
 const Record = ({ domain: { record_name, record_value } }: Pick<DomainStatusProps, 'domain'>) => (
   <Stack component="dl" gap="xs" m={0}>
     {[

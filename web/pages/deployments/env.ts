@@ -29,10 +29,10 @@ export function parseEnv(text: string): Variable[] {
   return [...found].map(([name, value]) => ({ name, value }))
 }
 
-/** In an unquoted value a comment starts after whitespace only. */
+/** In an unquoted value, a comment must follow whitespace. */
 const bareValue = (text: string) => text.replace(/(?:^|\s)#.*$/, '').trim()
 
-/** Merges variables; added ones replace those of the same name. */
+/** Merges variables; added ones replace those with the same name. */
 export const mergeVariables = (variables: readonly Variable[], added: readonly Variable[]) => [
   ...variables.filter(({ name }) => name !== '' && !added.some((other) => other.name === name)),
   ...added,

@@ -15,7 +15,7 @@ interface HostingProps {
   what: string
   /** Shows a select of the user's apps. */
   has_app_choice?: boolean
-  /** Nothing can be deployed: only an app that had the scope before has something to show. */
+  /** Deploying is impossible: only an app that already had the scope has something to show. */
   is_off?: boolean
   /** Shown above while the children are not rendered. */
   head?: ReactNode
@@ -42,7 +42,7 @@ export function Hosting({ what, has_app_choice = false, is_off = false, head, ch
         return (
           <Stack>
             {has_app_choice && apps.length > 1 && (
-              // A Select of Mantine's would be loaded, with all that floats over pages, before the page is drawn.
+              // Mantine's Select would load all floating components before the page is drawn.
               <NativeSelect
                 label={t('common.app')}
                 maw={340}
@@ -63,7 +63,7 @@ export function Hosting({ what, has_app_choice = false, is_off = false, head, ch
   )
 }
 
-/** An app that may host containers, else the first. */
+/** An app that may host containers, otherwise the first. */
 const defaultApp = (apps: MyApp[]) =>
   apps.find(({ is_approved, allowed_scopes }) => is_approved && allowed_scopes.includes('deploy:manage')) ?? apps[0]
 

@@ -11,7 +11,7 @@ export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
 export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
 type ObservedState = Pick<Deployment, 'status' | 'health_status'>
 
-/** Is the state transitional? It is polled often then. */
+/** Whether the state is transitional; it is then polled often. */
 export const isChanging = (
   state: (ObservedState & { is_being_removed?: boolean; is_stopping?: boolean }) | undefined,
 ) =>
@@ -185,7 +185,7 @@ export const no_charge = () => t('deployments.labels.this-plaza-charges-nothing-
 /** The host name of a deployment. */
 export const nameOf = (subdomain: string) => `${subdomain}.${settings.apps.domain}`
 
-/** The URL of a deployment’s hostname; undefined where the proxy endpoint is unknown. */
+/** The URL of a deployment’s hostname; undefined if the proxy endpoint is unknown. */
 export function addressOf(name: string): string | undefined {
   const { proxy_endpoint } = settings.apps
   return proxy_endpoint

@@ -25,7 +25,7 @@ import {
 import { locale, t } from '../../texts.ts'
 
 const height = 180
-/** Points are of five minutes, so it changes no more often; within the rate limit. */
+/** Points cover five minutes, so the data does not change more often; within the rate limit. */
 const poll_ms = 60_000
 const periods = () =>
   [
@@ -42,7 +42,9 @@ const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle:
 const rounded = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
 
-/** The use of a deployment's limits, and its requests, over a day or a month (D-104). Without an app, as an admin reads it. */
+/**
+ * A deployment's use of its limits, and its requests, over a day or a month (D-104). Without an app, read as an admin.
+ */
 export default function MetricsView({ app_id, deployment_id }: { app_id?: string; deployment_id: string }) {
   const [period, setPeriod] = useState<Metrics['period']>('24h')
   const shared = { period, setPeriod, input: { params: { id: deployment_id }, query: { period } } }
@@ -178,7 +180,7 @@ interface FigureProps {
   unit: string
   period: Metrics['period']
   lines: { name: string; color: string }[]
-  /** Areas on top of each other instead of lines. */
+  /** Draws stacked areas instead of lines. */
   stacked?: boolean
   /** The upper end of the scale. */
   limit?: number

@@ -7,7 +7,7 @@ import { expectAccessible, expectFits, phone, startConsole } from '../../test/br
 const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
 
-/** Writes a day of measurements of these replicas: the memory grows, and requests come in waves, some of which fail. */
+/** Writes a day of measurements of these replicas: growing memory, and requests in waves, some of which fail. */
 async function measured(id: string, replicas: number[]) {
   const now = plaza.clock.now()
   await plaza.db.sql`

@@ -7,20 +7,20 @@ export type Row = { at: number } & Record<string, number | null>
 
 const megabyte = 1024 * 1024
 
-/** The beginnings of all intervals: points without a measurement are left out of the answer. */
+/** The starts of all intervals: the response omits those without a measurement. */
 function intervals({ from, to, step_seconds }: Metrics) {
   const [first, end] = [new Date(from).getTime(), new Date(to).getTime()]
   const step_ms = step_seconds * 1000
   return Array.from({ length: Math.round((end - first) / step_ms) }, (_, place) => first + place * step_ms)
 }
 
-/** The name of a container's line; alone it needs no number. */
+/** The name of a container's line; a single container needs no number. */
 export const lineOf = ({ replicas }: Metrics, replica: number, alone: string) =>
   replicas.length > 1 ? t('deployments.metrics.container', { replica }) : alone
 
 type UsagePoint = Metrics['replicas'][number]['points'][number]
 
-/** A row for each interval with a value for each container; null where it did not run, so that the line is broken there. */
+/** A row for each interval with a value for each container; null if it did not run, which breaks the line. */
 export function usageRows(metrics: Metrics, alone: string, valueOf: (point: UsagePoint) => number | null): Row[] {
   const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at }]))
   for (const { replica, points } of metrics.replicas) {
@@ -50,7 +50,7 @@ export function networkRows(metrics: Metrics): Row[] {
   return [...rows.values()]
 }
 
-/** The requests of each interval by class of the answer, and how long answers took; null without requests. */
+/** The requests of each interval by class of status, and the duration of responses; null without requests. */
 export function requestRows(metrics: Metrics): Row[] {
   const points = new Map(metrics.requests.map((point) => [new Date(point.at).getTime(), point]))
   return intervals(metrics).map((at) => {
@@ -67,7 +67,7 @@ export function requestRows(metrics: Metrics): Row[] {
   })
 }
 
-/** The last and the highest value of some lines, as words for those who do not see the chart. */
+/** The last and the highest value of some lines in words, for people who cannot see the chart. */
 export function summaryOf(rows: readonly Row[], names: readonly string[], say: (value: number) => string) {
   const parts = names.flatMap((name) => {
     const values = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : []))

@@ -32,7 +32,7 @@ interface AppProps {
   availability: Availability | undefined
 }
 
-/** The form, once the tiers on offer are known. */
+/** The form, once the available tiers are known. */
 export default function NewDeploymentForm({ app, availability }: AppProps) {
   const query = useAppQuery(app.id, listDeployTiers, {})
   return (
@@ -52,13 +52,13 @@ export default function NewDeploymentForm({ app, availability }: AppProps) {
   )
 }
 
-/** Reserved names. Whether a name is taken is known only from the API. */
+/** The error of a reserved name. Only the API knows whether a name is taken. */
 const nameError = (name: string) =>
   reserved.includes(name) || name.slice(2, 4) === '--'
     ? t('deployments.new-deployment.this-name-is-reserved-choose-another')
     : undefined
 
-/** The field of a refusal that names no field. */
+/** The field for a refusal that names none. */
 const refusedField = (error: Error) =>
   isApiError(error, 'subdomain_taken') ? 'subdomain' : isApiError(error, 'image_not_allowed') ? 'image' : undefined
 
@@ -74,7 +74,7 @@ const findOwn = (app: MyApp, subdomain: string) =>
 
 function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const router = useRouter()
-  /** The name of a call without a response: it may have been deployed. */
+  /** The name in a call without a response: the deployment may exist. */
   const unanswered_name = useRef<string>(undefined)
   const goTo = (id: string) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
   const showError = (at: 'subdomain' | 'image', { message }: Error) => contract_form.showErrors({ [at]: message })

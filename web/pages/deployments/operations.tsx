@@ -22,7 +22,7 @@ const { kept_days } = decisions.subdomains
 const { kept_after_destroy_days } = decisions.container_output
 const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
 
-/** Restart, stop and destroy. A disabled button has a text that says why. */
+/** Restart, stop and destroy. A disabled button has a text that explains it. */
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [confirming, setConfirming] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
@@ -101,7 +101,7 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
   const destroy = useAppCall(app_id, destroyDeployment, {
     invalidates: [listDeployments],
     onDone: ({ message }) => {
-      // Says whether it is gone, or is being removed.
+      // Says whether it is gone or still being removed.
       notify(message)
       void router.navigate({ to: '/deployments', search: { app: app_id } })
     },

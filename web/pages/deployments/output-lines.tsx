@@ -12,12 +12,12 @@ interface OutputLinesProps {
   /** Shows which replica wrote a line. */
   replicas: boolean
   older: Loader
-  /** No older line is kept. */
+  /** There are no older lines. */
   is_complete: boolean
   label: string
 }
 
-/** Lines in a box, of which only those in sight are drawn. Follows new ones unless the reader has scrolled up. */
+/** Lines in a scrolling box; only visible ones are rendered. Follows new lines unless the reader has scrolled up. */
 export function OutputLines({ lines, times, replicas, older, is_complete, label }: OutputLinesProps) {
   const box = useRef<HTMLDivElement>(null)
   const list = useLineVirtualizer(lines, box)
@@ -66,7 +66,7 @@ export function OutputLines({ lines, times, replicas, older, is_complete, label 
 
 const older_height = 32
 
-/** Tells the size of the list after each layout that changes it. */
+/** Reports the size of the list after each layout that changes it. */
 function observeSize(list: Virtualizer<HTMLDivElement, Element>, onSize: (size: Rect) => void) {
   const { scrollElement } = list
   if (!scrollElement) return undefined
@@ -106,7 +106,7 @@ function useScrollToEndOnce(toEnd: () => void) {
   })
 }
 
-/** Loads older lines near the first one that is loaded, after the reader has scrolled. */
+/** Loads older lines near the first loaded one, after the reader has scrolled. */
 function useLoadOlder({ load, is_loading, error }: Loader, is_complete: boolean, first: number | undefined) {
   const [has_scrolled, setHasScrolled] = useState(false)
   const is_near = first !== undefined && first < 20
@@ -121,7 +121,7 @@ function useLoadOlder({ load, is_loading, error }: Loader, is_complete: boolean,
   }, [should_load])
 }
 
-/** The number of lines that came since the end was last in sight. */
+/** The number of lines added since the end was last visible. */
 function useUnseen(lines: readonly Line[], at_end: boolean) {
   const newest = lines.at(-1)?.id
   const [seen, setSeen] = useState(newest)

@@ -20,7 +20,7 @@ const states = (): Record<Output['state'], { color: string; label: string }> => 
   disconnected: { color: 'yellow', label: t('common.disconnected') },
   ended: { color: 'gray', label: t('deployments.output-view.ended') },
 })
-/** Delay before following again what is starting anew. */
+/** Delay before following a restarting deployment again. */
 const reconnect_ms = 4_000
 
 const textOf = (lines: readonly Line[]) => lines.map(({ at, text }) => `${at} ${text}\n`).join('')
@@ -30,7 +30,7 @@ interface OutputViewProps {
   deployment: Pick<Deployment, 'subdomain' | 'status' | 'replicas'>
 }
 
-/** The output of a deployment, as it is kept: followed live, filtered by replica and searched (D-64). */
+/** The stored output of a deployment: followed live, filtered by replica and searched (D-64). */
 export default function OutputView({ access, deployment }: OutputViewProps) {
   const [times, setTimes] = useState(true)
   const [replica, setReplica] = useState<number>()
@@ -159,7 +159,7 @@ const Filter = ({ replicas, replica, onReplica, typed, onType }: FilterProps) =>
 const replicasOf = (lines: readonly Line[]) => new Set(lines.map(({ replica }) => replica))
 const isStarting = (status: Deployment['status']) => status === 'running' || status === 'deploying'
 
-/** The stream ends with a stop: it is opened again once the deployment runs. */
+/** The stream ends with a stop: opens it again once the deployment runs. */
 function useFollowingAgain(
   { state, error, reconnect }: Output & { reconnect: () => void },
   status: Deployment['status'],

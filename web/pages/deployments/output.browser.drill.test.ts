@@ -11,7 +11,7 @@ await plaza.db.sql`insert into deploy_tier_replicas select id, 5 from deploy_tie
 
 const words = ['GET /stickers 200 12 ms', 'GET /stickers/7 200 8 ms', 'POST /orders 201 40 ms', 'cache miss for page 3']
 
-/** A running deployment with so many lines of output of two replicas, and its page. */
+/** A running deployment with this many output lines from two replicas, and its page. */
 async function someOutput(count: number) {
   const app = await someHostingApp(plaza)
   const deployment = await app.api.result(createDeployment, {

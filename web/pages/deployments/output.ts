@@ -8,20 +8,20 @@ import { ApiError, NetworkError } from '../../api/errors.ts'
 export type Line = AnswerOf<typeof searchDeploymentOutput>['data'][number]
 type Page = AnswerOf<typeof searchDeploymentOutput>
 
-/** How the output of a deployment is read: as its owner, or as an admin. The same object for as long as it reads the same. */
+/** How to read a deployment's output: as its owner or as an admin. The same object while the access is the same. */
 export interface OutputAccess {
   key: string
   search(query: QueryOf<typeof searchDeploymentOutput>): Promise<Page>
-  /** The path of the stream, and the header for it. */
+  /** The path of the stream, and its header. */
   stream: { path: string; authorization(): Promise<string>; refused(authorization: string): void }
 }
 
-/** Of lines that come, the oldest beyond this are dropped; older ones are loaded again. */
+/** Beyond this number, the oldest lines are dropped as new ones arrive, and loaded again on demand. */
 const lines_max = 20_000
 const tail = 500
 const page_size = 500
 
-/** The delay after that many consecutive failures. */
+/** The delay after this many consecutive failures. */
 const backoffMs = (failures: number) => Math.min(1_000 * 2 ** (failures - 1), 30_000)
 
 export interface Output {
@@ -32,11 +32,11 @@ export interface Output {
   /** Consecutive failures. */
   failures: number
   wait_ms: number
-  /** The lines that were there when the stream began: it begins with some of them. */
+  /** The lines present when the stream began, some of which it repeats. */
   before: ReadonlySet<string>
-  /** Nothing of the stream has come yet. */
+  /** The stream has sent nothing yet. */
   is_beginning: boolean
-  /** No older line is kept. */
+  /** There are no older lines. */
   is_complete: boolean
 }
 
@@ -63,7 +63,7 @@ const initial_output: Output = {
 const isTransient = (error: Error) =>
   error instanceof NetworkError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 
-/** Adds lines that came. Where a stream that begins again repeats none, lines between are missing, and only the new ones stay. */
+/** Adds new lines. If a restarted stream repeats none, lines in between are missing, and only the new ones stay. */
 function withLines(output: Output, came: Line[]): Output {
   const lines = came.filter(({ id }) => !output.before.has(id))
   if (output.is_beginning && output.before.size > 0 && lines.length === came.length)
@@ -102,8 +102,8 @@ function reduce(output: Output, change: Action): Output {
 }
 
 /**
- * Follows the output of a deployment: the last lines, then each new one, until it ends. A broken stream keeps the lines and reconnects
- * with backoff; `reconnect` does so at once. `loadOlder` adds lines of before.
+ * Follows the output of a deployment: the last lines, then each new one, until it ends. A broken stream keeps the lines
+ * and reconnects with backoff, or immediately by `reconnect`. `loadOlder` adds older lines.
  */
 export function useOutput(access: OutputAccess, is_paused: boolean) {
   const [output, change] = useReducer(reduce, initial_output)
@@ -140,7 +140,7 @@ export interface Loader {
   error: Error | null | undefined
 }
 
-/** Runs a call once at a time, and holds its failure. */
+/** Runs one call at a time, and stores its failure. */
 function useLoader(call: () => Promise<void>): Loader {
   const [is_loading, setLoading] = useState(false)
   const [error, setError] = useState<Error>()
@@ -161,8 +161,8 @@ function useLoader(call: () => Promise<void>): Loader {
 }
 
 /**
- * Searches in what is kept: the newest matches, oldest first, and older ones on demand. Nothing without a text. It is not repeated by
- * itself: an admin's searches are audited.
+ * Searches the stored output: the newest matches, oldest first, and older ones on demand. Does nothing without a text.
+ * It never repeats a search by itself, because searches by admins are audited.
  */
 export function useOutputSearch(access: OutputAccess, q: string, replica: number | undefined) {
   const query = useInfiniteQuery({

@@ -7,7 +7,7 @@ import classes from './deployments.module.css'
 import { t } from '../../texts.ts'
 import { addressOf, colors, cores, explain, memory, type Deployment } from './labels.ts'
 
-/** A link to a deployment, or its hostname where the URL is unknown. */
+/** A link to a deployment, or its hostname if the URL is unknown. */
 export const Address = ({ name }: { name: string }) => {
   const address = addressOf(name)
   return address === undefined ? (
@@ -50,7 +50,7 @@ type Described = Pick<
   | 'deployed_at'
 >
 
-/** Facts of a deployment that its owner and admins read; `domain` is one of admins. */
+/** Facts of a deployment for its owner and admins; only admins get `domain`. */
 export const factsOf = (deployment: Described, billing: ReactNode, domain?: string): Items => {
   const { memory_limit_mb, cpu_limit_millicores, ready_replicas, replicas } = deployment
   return [
@@ -82,7 +82,7 @@ export const HealthPathInput = (props: TextInputProps) => (
   />
 )
 
-/** The last lines that a container wrote; nothing without lines. */
+/** A container's last lines; renders nothing without lines. */
 export const Tail = ({ lines, label }: { lines: unknown; label: string }) =>
   Array.isArray(lines) &&
   lines.length > 0 && (
@@ -91,7 +91,7 @@ export const Tail = ({ lines, label }: { lines: unknown; label: string }) =>
     </Code>
   )
 
-/** The differences that a change or a roll back makes, a line each. */
+/** The differences that a change or a rollback makes, one per line. */
 export const Differences = ({ lines, none }: { lines: readonly string[]; none: string }) => (
   <div role="status" aria-label={t('common.what-changes')}>
     {lines.length === 0 ? (

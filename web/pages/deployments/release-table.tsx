@@ -7,11 +7,11 @@ import { t } from '../../texts.ts'
 interface ReleaseTableProps {
   releases: Release[]
   base: Release
-  /** Undefined where the person may not. */
+  /** Undefined if the person may not roll back. */
   onRollBack: ((release: Release) => void) | undefined
 }
 
-/** Releases, newest first; those that served have a button that goes back to them. */
+/** Releases, newest first; those that served have a button to roll back to them. */
 export const ReleaseTable = ({ releases, ...props }: ReleaseTableProps) => (
   <DataTable
     label={t('common.releases')}

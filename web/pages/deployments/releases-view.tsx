@@ -33,14 +33,14 @@ interface ReleasesProps {
   deployment: Deployment
 }
 
-/** The releases of a deployment (D-104), with what became of each; a change and a roll back begin here. */
+/** The releases of a deployment (D-104), with the outcome of each; a change or a rollback starts here. */
 export function ReleasesView({ app, deployment }: ReleasesProps) {
   const query = useAppQuery(
     app.id,
     listDeploymentReleases,
     { params: { id: deployment.id } },
     {
-      // The state may be the same before and after a release, so it does not tell when one is settled.
+      // The state may be the same before and after a release, so it does not show when a release is settled.
       refetchInterval: ({ state }) =>
         state.data?.releases.some(({ status }) => status === 'pending') ? poll_ms : false,
     },

@@ -12,16 +12,19 @@ export const release_states = (): Record<Release['status'], { label: string; col
   superseded: { label: t('deployments.releases.overtaken'), color: 'gray' },
 })
 
-/** An image for people: a digest by its first twelve characters. */
+/** An image for display: a digest is cut to twelve characters. */
 export const shortImage = (image: string) => image.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1…')
 
-/** The release that the next change starts from: what is on its way, else what serves or served last, else the newest. */
+/**
+ * The release that the next change starts from: the one in progress, else the one that serves or served last, else the
+ * newest.
+ */
 export const baseOf = (releases: readonly Release[]) =>
   releases.find(({ status }) => status === 'pending') ??
   releases.find(({ status }) => status === 'current') ??
   releases[0]
 
-/** The values that a change sets; undefined ones stay. */
+/** The values that a change sets; undefined ones do not change. */
 export interface Change {
   image?: string
   tier?: string
@@ -33,7 +36,7 @@ export interface Change {
   env_unset: readonly string[]
 }
 
-/** The differences that a change makes, a line each. `tierOf` names a tier by its id, `tierNamed` by its slug. */
+/** The differences that a change makes, one per line. `tierOf` names a tier by its id, `tierNamed` by its slug. */
 export function linesOfChange(
   base: Release,
   change: Change,
@@ -53,7 +56,7 @@ export function linesOfChange(
   ].filter((line) => line !== false)
 }
 
-/** The lines that a change and a roll back share; undefined values stay. */
+/** The lines that a change and a rollback share; undefined values do not change. */
 const linesOfBoth = (
   base: Release,
   {
@@ -77,7 +80,7 @@ const linesOfBoth = (
     }),
 ]
 
-/** The differences between what is and what a roll back brings, a line each. Values of the environment are not known here. */
+/** The differences between the current release and a rollback, one per line. Environment values are not known here. */
 export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string) => string): string[] {
   const image = to.image_digest ?? to.container_image
   const [from, into] = [shortImage(base.container_image), shortImage(image)]

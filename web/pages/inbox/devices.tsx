@@ -9,7 +9,9 @@ import { t } from '../../texts.ts'
 import { deviceName } from '../../ui/device-name.ts'
 import { hasPush, type ThisDevice } from './this-device.ts'
 
-/** The devices that get notices while the console is closed. The browser asks for its permission when the button is pressed. */
+/**
+ * The devices that get notices while the console is closed. The browser asks for permission when the button is pressed.
+ */
 export function Devices({ device }: { device: ThisDevice }) {
   const { is_on, devices, start, stop, is_pending, error } = device
   const others = devices.filter(({ is_this_session }) => !is_this_session)

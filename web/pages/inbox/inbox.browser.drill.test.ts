@@ -10,7 +10,7 @@ import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type
 const { plaza, pageAs } = await startConsole({})
 
 const gather = (source: 'points' | 'social' | 'admin') => {
-  // A message of an open conversation is read before it is a notice.
+  // A message in an open conversation is read before it becomes a notice.
   if (source === 'social') plaza.clock.advance(decisions.notices.reading_seconds)
   return plaza.service.app.jobs.find(({ name }) => name === `${source}.gather_notices`)!.run({}, 'test')
 }
@@ -34,14 +34,14 @@ test('the bell counts live on every page; a notice opens its page and is read', 
   await waitForHeading(page, 'Inbox')
   await expect.poll(() => page.title()).toBe('(2) Inbox · Plaza')
   await expect.poll(() => rows(page).count()).toBe(2)
-  // It comes while the list is shown.
+  // It arrives while the list is shown.
   for (const amount of [30, 12]) await givePoints(plaza, ada, amount)
   await gather('points')
   await rows(page).filter({ hasText: '42 points were awarded to you' }).waitFor()
   await page.getByRole('link', { name: `${bob.username} asks to be your friend` }).click()
   await waitForHeading(page, 'Friends')
   await bell(page, 'Inbox, 2 unread notices').waitFor()
-  // The page of friends has the stream open already, and another one is not opened beside.
+  // The friends page already has the stream open; no second one is opened.
   await bell(page, 'Inbox, 2 unread notices').click()
   await page.getByRole('button', { name: `Mark as read: ${carl.username} asks to be your friend` }).click()
   await bell(page, 'Inbox, 1 unread notice').waitFor()
@@ -96,7 +96,7 @@ test('offline, the inbox keeps its notices and reports it; a notice that cannot 
   await page.getByRole('main').getByRole('alert').waitFor()
   await row.waitFor()
   expect(await banner.isVisible()).toBe(true)
-  // It changes what is emulated, and with that ends being offline.
+  // This changes the emulation, which also ends the offline mode.
   await expectAccessible(page)
   await page.context().setOffline(false)
   await banner.waitFor({ state: 'detached' })

@@ -13,7 +13,7 @@ import { useThisDevice, type ThisDevice } from './this-device.ts'
 
 type Setting = AnswerOf<typeof listNoticeSettings>['settings'][number]
 
-/** Which kinds of notices come to the inbox, by mail and to this device. */
+/** The kinds of notices in the inbox, by mail and on this device. */
 export default function NoticeSettings() {
   const query = useApiQuery(listNoticeSettings, {})
   const device = useThisDevice()
@@ -51,7 +51,7 @@ function Kind({ setting: { kind, ...setting }, device }: { setting: Setting; dev
   const change = useApiMutation(changeNoticeSetting, { invalidates: [listNoticeSettings] })
   const { icon, name: name_key, about } = notice_kind_looks[kind]
   const name = t(name_key)
-  // The choice shows before the list is refetched.
+  // Shows the choice before the list is refetched.
   const shown = { ...setting, ...(change.isPending && change.variables?.body) }
   const set = (body: Partial<typeof setting>) => change.mutate({ params: { kind }, body })
   return (

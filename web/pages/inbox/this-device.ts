@@ -10,12 +10,12 @@ import { findSubscription, installWorker } from '../../worker.ts'
 /** Whether this browser can show notices while the console is closed. */
 export const hasPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
-/** Subscribes this browser; the browser asks the person at the first time. */
+/** Subscribes this browser, which asks the person the first time. */
 async function subscribe(public_key: string) {
   if ((await Notification.requestPermission()) !== 'granted') throw new Error(t('inbox.this-device.blocked'))
   await installWorker()
   const { pushManager } = await navigator.serviceWorker.ready
-  // One of another key cannot be used.
+  // A subscription with another key is unusable.
   await (await pushManager.getSubscription())?.unsubscribe()
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
 }
@@ -25,7 +25,7 @@ interface Change {
   with_texts: boolean
 }
 
-/** The devices that get notices, and the change of the kinds that this one gets: none ends it. */
+/** The devices that get notices, and a function that changes the kinds for this one: none removes it. */
 export function useThisDevice() {
   const { data } = useApiQuery(listDevices, {})
   const device = data?.devices.findLast(({ is_this_session }) => is_this_session)

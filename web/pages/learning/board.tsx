@@ -11,7 +11,7 @@ import { t } from '../../texts.ts'
 
 type Place = AnswerOf<typeof getBoard>['places'][number]
 
-/** The days in a row, and what to do today. */
+/** The streak of days, and what to do today. */
 export function Streak() {
   const { data } = useApiQuery(getStreak, {})
   if (!data || data.longest === 0) return null
@@ -24,7 +24,7 @@ export function Streak() {
   )
 }
 
-/** The board of a learning path, of friends or of all who agreed to be listed. */
+/** The board of a learning path, with friends or with everyone who agreed to be listed. */
 export default function Board({ path }: { path: string }) {
   const [of, setOf] = useState<(typeof boards)[number]>('friends')
   const query = useApiQuery(getBoard, { params: { path }, query: { of } })

@@ -12,7 +12,7 @@ export type PublishedMessage = Omit<Message, 'my_reactions'>
 
 type CachedMessages = InfiniteData<Message[], string | undefined>
 
-/** Newest messages of a place that are kept while others come; older ones are read again. */
+/** The maximum number of the newest messages kept while new ones arrive; older ones are read again. */
 const kept_max = 1_000
 
 /** The loaded messages of a place, oldest first. `fetchNextPage` reads older ones. */
@@ -35,7 +35,7 @@ export function addMessages(client: QueryClient, place: Place, added: readonly M
   const known = client.getQueryData<CachedMessages>(queryKey)
   const [newest = [], ...older] = known?.pages ?? []
   const last = newest[0]?.sent_at
-  // A message that is newer than all others needs no search.
+  // A message newer than all others needs no search.
   const is_newer = last !== undefined && added.length === 1 && added[0]!.sent_at > last
   const ids = is_newer ? undefined : new Set(known?.pages.flat().map(({ id }) => id))
   const new_messages = added.filter(({ id }) => !ids?.has(id))
@@ -47,14 +47,14 @@ export function addMessages(client: QueryClient, place: Place, added: readonly M
   return new_messages
 }
 
-/** The same, or one page of the newest messages once they are too many. */
+/** The same, or only one page of the newest messages if they are too many. */
 function withoutOldest({ pages, pageParams }: CachedMessages): CachedMessages {
   const [newest = []] = pages
   if (newest.length <= kept_max) return { pages, pageParams }
   return { pages: [newest.slice(0, kept_max)], pageParams: pageParams.slice(0, 1) }
 }
 
-/** Shows messages as they are now: a text was removed or edited, or reactions changed. */
+/** Updates messages whose text was removed or edited, or whose reactions changed. */
 export function replaceMessages(client: QueryClient, place: Place, messages: readonly PublishedMessage[]) {
   const queryKey = messagesKey(place)
   const known = client.getQueryData<CachedMessages>(queryKey)
@@ -86,5 +86,5 @@ export async function refetchNewest(client: QueryClient, place: Place): Promise<
   return newest
 }
 
-/** Resets the messages of all channels, after a block has changed which are shown. */
+/** Resets the messages of all channels, after a block has changed which of them are shown. */
 export const resetMessages = (client: QueryClient) => client.resetQueries({ queryKey: queryKeyOf(listMessages) })

@@ -11,16 +11,16 @@ import { t } from '../../texts.ts'
 /** The lobby, an open table, or a conversation. */
 export interface Channel {
   kind: 'lobby' | 'table' | 'direct'
-  /** Names it among those of its kind: the table, or the id of the other person. */
+  /** Identifies it within its kind: the table, or the id of the other person. */
   ref: string | undefined
   name: string
-  /** Of the other person of a conversation, where known. */
+  /** The look of the other person in a conversation, if known. */
   look?: Look | undefined
   /** Undefined until the channel is loaded. */
   place: Place | undefined
-  /** Undefined where the page counts itself. */
+  /** Undefined if the page counts by itself. */
   unread?: number
-  /** The person is no longer a friend: nothing can be written. */
+  /** The person is no longer a friend, so nothing can be written. */
   is_closed?: boolean
   error: Error | null
   retry: () => void
@@ -31,7 +31,7 @@ export const tables_max = decisions.event_streams.channels_max - 1
 
 const ready = { error: null, retry: () => undefined }
 
-/** The conversations, newest first, and then the friends whom nobody wrote to yet. */
+/** The conversations, newest first, followed by the friends without one. */
 function useDirectChannels(shown_id: string | undefined): Channel[] {
   const friends = useFriends().data
   const conversations = useConversations().data?.direct ?? []
@@ -55,7 +55,7 @@ function useDirectChannels(shown_id: string | undefined): Channel[] {
   )
 }
 
-/** The channels of the URL, which are the lobby and the open tables, and the conversations; `current` is the selected one. */
+/** The channels in the URL (the lobby and the open tables) and the conversations; `current` is the selected one. */
 export function useChannels() {
   const { table, open = [], with: user_id } = useSearch({ from: '/chat' })
   const { navigate } = useRouter()

@@ -19,7 +19,7 @@ async function say({ api }: SomeUser, table: string, ...bodies: string[]) {
   for (const body of bodies) await api.result(sendMessage, { params: { channel_id }, body: { body } })
 }
 
-/** How far the element moves in ten frames, in pixels; undefined where it is not drawn. */
+/** How far the element moves in ten frames, in pixels; undefined if it is not rendered. */
 async function moved(page: Page, element: Locator) {
   const before = await element.boundingBox()
   await page.evaluate(async () => {

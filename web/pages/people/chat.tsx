@@ -36,7 +36,7 @@ import { t } from '../../texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 
-/** The presence of a user who has the channel open. A conversation is no place: others do not see it. */
+/** The presence of a user with this channel open. A conversation is not a place that others see. */
 function presenceOf({ kind, name }: Channel) {
   if (kind === 'direct') return { game: t('common.chat') }
   return { game: kind === 'lobby' ? t('common.chat') : t('people.chat.table'), lobby: name }
@@ -150,7 +150,7 @@ function useReadNotices({ kind, place }: Channel) {
   }, [is_shown, id, unread])
 }
 
-/** How many people at a table are shown by their pictures. */
+/** The number of people at a table that are shown by their pictures. */
 const pictures_max = 5
 
 function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {

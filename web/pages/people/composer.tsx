@@ -17,7 +17,7 @@ interface ComposerProps {
   name: string
   disabled: boolean
   onSend: (body: string) => void
-  /** Edits the last own message, if there is one to edit. */
+  /** Edits the person's last message, if it can be edited. */
   onEditLast: () => void
 }
 

@@ -24,7 +24,7 @@ export const message_page_size = decisions.chat_messages.page_default
 export const readMessages = (place: Place, before?: string) =>
   readPage(place, { limit: message_page_size, ...(before !== undefined && { before }) })
 
-/** The messages of a place in pages, the newest first. New ones come from the event stream. */
+/** The messages of a place in pages, newest first. New ones arrive by the event stream. */
 export const messagesQuery = (place: Place) => ({
   queryKey: messagesKey(place),
   initialPageParam: undefined as string | undefined,
@@ -34,7 +34,7 @@ export const messagesQuery = (place: Place) => ({
   staleTime: Infinity,
 })
 
-/** The messages of the shown place. The chat is drawn before its event stream is open, and then reads them again. */
+/** The messages of the shown place. The chat is rendered before its event stream is open, and then reads them again. */
 export async function readChatFirst({ table, open, with: user_id }: Record<string, unknown>) {
   if (typeof user_id === 'string') return void (await queryClient.infiniteQuery(messagesQuery({ user_id })))
   if (table !== undefined || open !== undefined) return

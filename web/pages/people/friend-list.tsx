@@ -7,7 +7,7 @@ import { t } from '../../texts.ts'
 
 interface FriendListProps {
   friends: readonly Friend[]
-  /** Undefined while it is not known. */
+  /** Undefined until known. */
   presence: ReadonlyMap<string, Presence> | undefined
 }
 

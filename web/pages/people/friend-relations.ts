@@ -43,7 +43,7 @@ export const useFriends = () => useApiQuery(listFriends, {}, { enabled: useMayRe
 
 export const usePendingFriends = () => useApiQuery(listPendingFriends, {}, { enabled: useMayReadLists() })
 
-/** The relation of a user to the signed-in one, as far as it is known. */
+/** The relation of a user to the signed-in one, as far as known. */
 export type FriendRelation =
   | { kind: 'none' }
   | { kind: 'friend' }
@@ -63,7 +63,7 @@ export function useFriendRelations() {
   }
 }
 
-/** Sends a friend request. If the other has sent one too, the API accepts it. */
+/** Sends a friend request. If the other person has also sent one, the API accepts it. */
 export function useRequestFriend(person: Person) {
   const { add, remove } = useSentRequests()
   return useApiMutation(requestFriend, {
@@ -80,9 +80,9 @@ export function useRequestFriend(person: Person) {
 }
 
 /**
- * Ends a friendship; false if the other has already ended it. The list of friends has no friendship ids: a repeated
- * request to a friend returns it and changes nothing. Checks the list first, since a request to a former friend would be
- * a new one.
+ * Ends a friendship; false if the other person has already ended it. The list of friends has no friendship ids, but a
+ * repeated request to a friend returns the friendship and changes nothing. Checks the list first, because a request to
+ * a former friend would be a new one.
  */
 export async function endFriendship({ id }: Person) {
   const friends = await callApi(listFriends, {})
@@ -92,7 +92,10 @@ export async function endFriendship({ id }: Person) {
   return status === 'accepted'
 }
 
-/** Follows the event stream: an answered request is removed from those that this tab has sent. `is_ready`: as for `useEvents`. */
+/**
+ * Follows the event stream: removes an answered request from those that this tab has sent. `is_ready`: as for
+ * `useEvents`.
+ */
 export function useFriendEvents(is_ready = true) {
   const { remove } = useSentRequests()
   useEvents(is_ready ? [] : undefined, (event) => {

@@ -24,7 +24,7 @@ export interface Friend extends Person {
 
 interface FriendRowProps {
   friend: Friend
-  /** `never`: never online. Undefined while it is not known. */
+  /** `never`: never online. Undefined until known. */
   presence: Presence | 'never' | undefined
   position: { at: number; of: number }
 }

@@ -143,7 +143,7 @@ test('a friendship that changes between the reads of the page and its event stre
   const page = await pageAs(ada)
   let open: () => void = () => {}
   const opened = new Promise<void>((done) => (open = done))
-  // The stream is slow to open, and the request comes meanwhile.
+  // The stream opens slowly, and the request arrives in the meantime.
   await page.route('**/api/events?*', async (route) => {
     await opened
     await route.continue()
@@ -191,7 +191,7 @@ test('D-161, D-162: friends write to each other; unread, edited, answered and de
   await write(hers, 'Good evenig, Bob')
   await expect.poll(() => his.title()).toMatch(/^\(1\)/)
   await his.goto('/chat')
-  // In a low window, as at 200 %, the composer is in view.
+  // In a low window, as at 200 % zoom, the composer is in view.
   await his.getByRole('textbox', { name: /^Message to/ }).waitFor()
   const composer = await his.getByRole('button', { name: 'Send' }).boundingBox()
   expect(composer!.y + composer!.height).toBeLessThanOrEqual(400)
@@ -257,7 +257,7 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   await hers.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   expect((await ada.api.result(myPointsHistory, { query: { direction: 'out' } })).data).toEqual([])
   await send()
-  // Leaving the page sends at once.
+  // Leaving the page sends immediately.
   await hers.goto('/points')
   await hers.getByText('Lunch').waitFor()
   await hers.getByText('70', { exact: true }).first().waitFor()
@@ -336,7 +336,7 @@ test('D-137: a large amount takes a proof; signing out sends at once, a closed t
   await first.getByText(`12 points sent to ${bob.username}.`).waitFor()
   expect(await sent()).toEqual([12, 2_000, 11, 10])
 
-  // Another person signs in while "Undo" is shown: nothing is sent for either.
+  // Another person signs in while "Undo" is shown: nothing is sent for either of them.
   const his = await pageAs(bob)
   await his.goto('/account')
   const his_session = await his.evaluate<string>(`localStorage.getItem('plaza.session')`)
@@ -346,7 +346,7 @@ test('D-137: a large amount takes a proof; signing out sends at once, a closed t
   expect(await sent()).toEqual([12, 2_000, 11, 10])
 })
 
-/** The modules of the QR code on a page, and those that a text has. */
+/** The modules of the QR code on a page, and the expected ones of a text. */
 const squaresOf = (page: Page) =>
   page.getByRole('img', { name: 'QR code' }).evaluate((code) => code.innerHTML.match(/h1v1h-1z/g)?.length)
 const blackModulesOf = async (text: string) => {

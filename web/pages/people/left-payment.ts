@@ -10,7 +10,7 @@ import { notify } from '../../ui/notify.tsx'
 import { left_payment_key } from './left-payment-key.ts'
 import { points_reads } from './points-reads.ts'
 
-/** A payment whose page was left before the answer came: the browser may not have sent it. */
+/** A payment whose page was left before its response arrived: the browser may not have sent it. */
 interface LeftPayment {
   user_id: string | undefined
   username: string
@@ -18,7 +18,7 @@ interface LeftPayment {
   input: NonNullable<InputOf<typeof sendPoints>[0]>
 }
 
-/** A person who comes back later than this does not expect the payment any more. */
+/** A person who returns later than this no longer expects the payment. */
 const kept_ms = 86_400_000
 
 const keep = (payment: LeftPayment | undefined) =>
@@ -32,7 +32,7 @@ export const forgetPayment = () => keep(undefined)
 export const noteSent = (amount: number, name: string) =>
   notify(t('people.send-form.sent', { points: formatPoints(amount), name }))
 
-/** Repeats the payment of this user with the same key: it is booked once, however often it arrives. */
+/** Repeats this user's payment with the same key: it is booked once, however often it arrives. */
 export async function sendLeftPayment() {
   const payment = parseStored<LeftPayment>(browser_storage.get(left_payment_key))
   forgetPayment()

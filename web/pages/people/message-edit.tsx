@@ -10,7 +10,7 @@ import { t } from '../../texts.ts'
 
 const check = messageValidatorsOf(sendMessage.body).body
 
-/** An own message while it is edited. Enter saves, Escape cancels. */
+/** The person's own message while it is edited. Enter saves, Escape cancels. */
 export function MessageEdit({ message, place, onClose }: { message: Message; place: Place; onClose: () => void }) {
   const client = useQueryClient()
   const [body, setBody] = useState(message.filtered_body)

@@ -74,7 +74,7 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-/** Tells the size of the list after each layout that changes it. */
+/** Reports the size of the list after each layout that changes it. */
 function observeSize(list: Virtualizer<HTMLDivElement, Element>, onSize: (size: Rect) => void) {
   const { scrollElement } = list
   if (!scrollElement) return undefined
@@ -95,7 +95,8 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
     getItemKey: (at) => rows[at]?.key ?? at,
     estimateSize: (at) => (rows[at]?.head ? 62 : 25),
     overscan: 6,
-    // The first rows are drawn at the end at once: the size of the list is read after the first layout, which reading it would force.
+    // Renders the first rows at the end immediately: the size of the list is read after the first layout, because
+    // reading it earlier would force one.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     initialOffset: Number.MAX_SAFE_INTEGER,
     observeElementRect: observeSize,

@@ -32,13 +32,13 @@ const senderOf = (message: Message) => ({
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
-/** All that a row needs beside its message. */
+/** Everything that a row needs besides its message. */
 export interface RowActions {
   user_id: string
   place: Place
   /** Whether the person can write here. */
   writable: boolean
-  /** The id of the own message that is edited. */
+  /** The id of the person's own message that is being edited. */
   editing: string | undefined
   onEdit: (message_id: string | undefined) => void
   errors: Readonly<Record<string, Error>>
@@ -81,7 +81,7 @@ export function MessageRow({ row, ...actions }: RowActions & { row: Row }) {
   )
 }
 
-/** The text with its reactions, its placeholder where it was removed, or its form while it is edited. */
+/** The text with its reactions, its placeholder if it was removed, or its form while it is edited. */
 function MessageContent({ message, ...actions }: RowActions & { message: Message }) {
   const react = useReact(message, actions)
   if (message.removed)
@@ -109,7 +109,7 @@ function MessageContent({ message, ...actions }: RowActions & { message: Message
   )
 }
 
-/** Reacts to a message; undefined where the person cannot. */
+/** Returns a function that reacts to a message; undefined if the person cannot. */
 function useReact(message: Message, { place, writable }: Pick<RowActions, 'place' | 'writable'>) {
   const client = useQueryClient()
   if (!writable || message.removed) return undefined
@@ -172,14 +172,14 @@ function MessageMenu({ message, ...actions }: RowActions & { message: Message })
   const person = { id: message.sender_id, username: nameOf(message) }
   const close = () => setDialog(undefined)
   const is_mine = message.sender_id === user_id
-  // Nothing can be done about a message without text of an account that is gone.
+  // No action is possible for a removed message of a deleted account.
   const may_relate = !is_mine && message.sender_username !== null
   if (message.removed && !may_relate) return null
   return (
     <>
       <ActionMenu
         button={
-          // Every row has one, and a plain button is drawn in a fraction of the time of an ActionIcon.
+          // Every row has one, and a plain button renders in a fraction of the time of an ActionIcon.
           <button
             type="button"
             className={classes.more}

@@ -10,12 +10,15 @@ export type Row =
 const group_gap_ms = 5 * 60_000
 const day_name = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 
-/** The row of each message, with the message before it, on which it depends: a list of many is drawn anew with each new one. */
+/**
+ * The row of each message with the previous message, on which it depends: a long list is rendered again with each new
+ * message.
+ */
 const drawn = new WeakMap<Message, { before: Message | undefined; row: Row }>()
 
 interface RowsInput {
   messages: readonly Message[]
-  /** Older messages exist: the first one is left out, since its `head` depends on the one before. */
+  /** Older messages exist: the first one is left out, because its `head` depends on the previous one. */
   more: boolean
   outgoing: readonly Outgoing[]
   user_id: string

@@ -1,6 +1,6 @@
 import { browser_storage } from '../../storage.ts'
 
-/** Where the browser keeps unsent messages. */
+/** The storage key of unsent messages. */
 export const outbox_key = 'plaza.outbox'
 
 /** Whether there are unsent messages or drafts. */

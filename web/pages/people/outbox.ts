@@ -11,13 +11,13 @@ import { placeKey, postMessage, type Place } from './place.ts'
 
 /** A message that is not sent yet. */
 export interface Outgoing {
-  /** Also the call's Idempotency-Key: however often and in how many tabs it is sent, it is posted once (D-92). */
+  /** Also the call's Idempotency-Key: however often and in however many tabs it is sent, it is posted once (D-92). */
   key: string
   place: Place
   body: string
 }
 
-/** Unsent messages and drafts, which the browser keeps: they survive leaving the page and closing the tab. */
+/** Unsent messages and drafts, stored in the browser: they survive leaving the page and closing the tab. */
 interface Kept {
   user_id: string | undefined
   items: readonly Outgoing[]
@@ -31,10 +31,10 @@ function readKept(): Kept {
 }
 
 const store = createStore(readKept())
-/** Why the last try of a message has failed, by its key. */
+/** The error of a message's last attempt, by its key. */
 const errors = createStore<Readonly<Record<string, Error>>>({})
 
-/** Changes what is kept now: another tab may have changed it. */
+/** Changes the current stored state: another tab may have changed it. */
 function change(changed: (kept: Kept) => Partial<Kept>) {
   const before = readKept()
   const kept = { ...before, ...changed(before) }
@@ -67,9 +67,12 @@ export const saveDraft = (place: Place, body: string) =>
     return { drafts: body === '' ? others : { ...others, [placeKey(place)]: body } }
   })
 
-/** The keys of the messages that this tab sends or is about to send. */
+/** The keys of the messages that this tab is sending or about to send. */
 const sending = new Set<string>()
-/** Own messages that came over the stream meanwhile: shown beside the unsent one, each would be there twice. */
+/**
+ * The person's messages that arrived by the stream before their response: shown next to the unsent ones, they would
+ * appear twice.
+ */
 const deferred: { place: Place; message: Message }[] = []
 let tail: Promise<unknown> = Promise.resolve()
 
@@ -106,7 +109,7 @@ async function send(key: string) {
   for (const { place, message } of deferred.splice(0)) addMessages(queryClient, place, [message])
 }
 
-/** Sends what waits for the network. */
+/** Sends the messages that wait for the network. */
 function sendWaiting() {
   for (const { key } of readKept().items) {
     const error = errors.get()[key]
@@ -126,13 +129,13 @@ function enqueue(place: Place, body: string) {
   void send(key)
 }
 
-/** Holds back an own message that arrives over the stream before the response; false if it can be shown. */
+/** Holds back the person's message that arrives by the stream before the response; false if it can be shown. */
 function defer(place: Place, message: Message) {
   if (sending.size > 0) deferred.push({ place, message })
   return sending.size > 0
 }
 
-/** The unsent messages: shown at once, sent in order, removed when the API has accepted them. */
+/** The unsent messages: shown immediately, sent in order, removed once the API has accepted them. */
 export const useOutbox = () => ({
   items: store.use().items,
   errors: errors.use(),

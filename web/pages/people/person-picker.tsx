@@ -12,7 +12,7 @@ interface PersonPickerProps extends Omit<SelectProps, 'data' | 'searchable' | 'o
   onPick: (person: Person | undefined) => void
 }
 
-/** A select of friends, and of everybody whose username begins with what is typed. Its value is the id. */
+/** A select of friends, and of everybody whose username begins with the typed text. Its value is the id. */
 export function PersonPicker({ friends_only, onPick, ...props }: PersonPickerProps) {
   const [typed, setTyped] = useState('')
   const [picked, setPicked] = useState<Person>()

@@ -18,7 +18,7 @@ import { SendForm } from './send-form.tsx'
 
 const QrCode = lazyComponent(() => import('../account/qr-code.tsx'))
 
-/** The page of a person: others send points here, the person shows its QR code. */
+/** The page of a person: others send points here; the person sees their QR code. */
 export default function PersonPage() {
   const { username } = useParams({ from: '/u/$username' })
   const own = useSession().session?.user

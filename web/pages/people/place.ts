@@ -12,7 +12,7 @@ import { queryKeyOf } from '../../api/hooks.ts'
 /** The lobby or a table, or the conversation with a person. */
 export type Place = { channel_id: string } | { user_id: string }
 
-/** Names a place. */
+/** A key that identifies a place. */
 export const placeKey = (place: Place) => ('user_id' in place ? `direct ${place.user_id}` : place.channel_id)
 
 /** The key of the cached messages of a place. */
@@ -30,7 +30,7 @@ export function postMessage(place: Place, body: string, key: string) {
     : callApi(sendMessage, { params: place, ...sent })
 }
 
-/** The calls about messages of a place: they differ in the name of a parameter, which the compiler does not follow. */
+/** The calls for messages of a place. They differ in the name of a parameter, which the type system cannot express. */
 const callsOf = (place: Place) => ({
   calls: ('user_id' in place ? direct_changes : channel_changes) as typeof channel_changes,
   params: place as { channel_id: string },
@@ -46,7 +46,7 @@ export function deleteMessage(place: Place, id: string) {
   return callApi(calls.remove, { params: { ...params, id } })
 }
 
-/** Adds a reaction, or takes it back. */
+/** Adds or removes a reaction. */
 export function setReaction(place: Place, id: string, name: ReactionName, is_on: boolean) {
   const { calls, params } = callsOf(place)
   const input = { params: { ...params, id, name } }

@@ -22,11 +22,11 @@ const names: Readonly<Record<ReactionName, () => string>> = {
 
 interface ReactionsProps {
   message: Message
-  /** Undefined where the person cannot react. */
+  /** Undefined if the person cannot react. */
   onReact: ((name: ReactionName, is_on: boolean) => void) | undefined
 }
 
-/** The reactions to a message; a press adds the own one or takes it back. */
+/** The reactions to a message; a press adds or removes the person's own. */
 export const ReactionCounts = ({ message: { reactions: counts, my_reactions }, onReact }: ReactionsProps) =>
   counts.length > 0 && (
     <div className={classes.reactions}>

@@ -8,7 +8,7 @@ interface Mark {
   message_id: string
 }
 
-/** A place in which many write is marked this often at most. */
+/** A place with many writers is marked at most this often. */
 const mark_every_ms = 2_000
 
 const marked = new Map<string, string>()

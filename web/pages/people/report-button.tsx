@@ -14,7 +14,7 @@ export const ReportDialog = (props: ReportDialogProps) => (
   </OnDemand>
 )
 
-/** A button beside a person, which reports them. */
+/** A button next to a person that reports them. */
 export function ReportButton({ person }: { person: Person }) {
   const [opened, setOpened] = useState(false)
   return (

@@ -10,7 +10,7 @@ import { t } from '../../texts.ts'
 
 export interface ReportDialogProps extends Look {
   about: { message_id: string } | { user_id: string }
-  /** The text of the message that is reported. */
+  /** The text of the reported message. */
   quote?: string
   onClose: () => void
 }
@@ -78,7 +78,7 @@ export default function ReportForm({ about, quote, onClose, ...person }: ReportD
   )
 }
 
-/** The parts of a person that can be reported by themselves. */
+/** The parts of a profile that can be reported separately. */
 const partsOf = ({ display_name, picture_url }: Look) => [
   ...(display_name
     ? [{ part: 'display_name', label: t('people.report-form.the-display-name', { name: display_name }) }]

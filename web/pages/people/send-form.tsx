@@ -17,7 +17,7 @@ import { forgetPayment, keepPayment, noteSent, notifyFailure } from './left-paym
 import { PersonPicker } from './person-picker.tsx'
 import { points_reads } from './points-reads.ts'
 
-/** One idempotency key for the same content until it was sent: a repetition pays once. */
+/** One idempotency key for the same content until it is sent: a repetition pays once. */
 function useKeyOf() {
   const last = useRef<{ content: string; key: string }>(undefined)
   return {
@@ -30,7 +30,7 @@ function useKeyOf() {
   }
 }
 
-/** Whether the form is on the page; leaving the page sends at once, and the answer comes later. */
+/** Whether the form is on the page. Leaving the page sends immediately, and the response arrives later. */
 function useIsShown() {
   const shown = useRef(true)
   useEffect(() => {
@@ -42,7 +42,7 @@ function useIsShown() {
 
 const emptied = { amount: '' as number | string, description: '' }
 
-/** The form that sends points: asks, then waits for an undo, then calls. */
+/** The form that sends points: asks for confirmation, waits for an undo, then calls. */
 function useSending(to: Person | undefined, onDone: () => void, amount: number | undefined) {
   const [person, setPerson] = useState(to)
   const { ask, question } = useConfirmation()
@@ -126,7 +126,7 @@ const Fields = ({ field, note, children }: { field: FieldProps; note: string; ch
   </>
 )
 
-/** The form on a page of the person who gets the points. */
+/** The form on the page of the recipient. */
 export function SendForm({ to, amount }: { to: Person; amount: number | undefined }) {
   const { form, fields, dialog, note } = useSending(to, () => {}, amount)
   return (
@@ -141,7 +141,7 @@ export function SendForm({ to, amount }: { to: Person; amount: number | undefine
 
 interface DialogProps {
   opened: boolean
-  /** Without it, the form asks for the person. */
+  /** If undefined, the form asks for the person. */
   person?: Person
   onClose: () => void
 }
@@ -210,7 +210,7 @@ function AskDialog({ person, onClose }: DialogProps) {
   )
 }
 
-/** The dialog that sends points or asks for them. */
+/** The dialog that sends or requests points. */
 export default function PointsDialog({ kind, ...props }: DialogProps & { kind: 'send' | 'ask' }) {
   return kind === 'send' ? <SendDialog {...props} /> : <AskDialog {...props} />
 }

@@ -4,16 +4,16 @@ import type { PlazaEvent, StreamState } from '../../api/event-stream.ts'
 import { useSession } from '../../session/session.ts'
 
 /**
- * Whether lists that change with events may be read: once the event stream is open, so that no change falls between the
- * two, or has failed.
+ * Whether lists that change with events may be read: the event stream is open, so that no change is missed in between,
+ * or it has failed.
  */
 export const useMayReadLists = () => useStreamState().status !== 'connecting'
 
 const ignore = () => undefined
 
 /**
- * Follows the event stream while mounted: messages of these channels, and all that concerns the person. Returns the state of the
- * connection. `onEvent` may change between renders. Undefined for the channels does not connect.
+ * Follows the event stream while mounted: messages of these channels, and everything that concerns the person. Returns
+ * the state of the connection. `onEvent` may change between renders. Does not connect while the channels are undefined.
  */
 export function useEvents(
   channel_ids: readonly string[] | undefined,

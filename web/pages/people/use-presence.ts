@@ -13,7 +13,7 @@ const heartbeat_ms = (decisions.presence.online_seconds * 1000) / 3
 
 /**
  * Announces the user as online while the page is mounted and visible, optionally at a place. Returns whether the first
- * heartbeat was sent: the presence list is read after it.
+ * heartbeat was sent; the presence list is read after it.
  */
 export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: string } = {}) {
   const user_id = useSession().session?.user.id
@@ -42,7 +42,7 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
 }
 
 /**
- * The presence of friends by user id; undefined while it is not known. Polled: a user whose heartbeats stop causes no
+ * The presence of friends by user id; undefined until known. Polled, because a user whose heartbeats stop causes no
  * event.
  */
 export function useFriendsPresence(): ReadonlyMap<string, Presence> | undefined {

@@ -1,4 +1,4 @@
-/** The sample `spend-node` of the guide docs/spending.md, which a test runs; `landing.test.ts` compares them. */
+/** The sample `spend-node` of docs/spending.md, which a test runs; `landing.test.ts` compares the two. */
 export const spend_sample = `const response = await fetch('https://plaza.example/api/external/points/spend', {
   method: 'POST',
   headers: {

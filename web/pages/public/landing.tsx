@@ -72,7 +72,7 @@ export const Landing = () => (
   </>
 )
 
-/** Made by `npm run picture`. The one of the other colours is not drawn, and so never loaded. */
+/** Made by `npm run picture`. The picture of the other colour scheme is not rendered, and so never loaded. */
 const ConsolePicture = () => (
   <>
     <Picture scheme="light" className="mantine-dark-hidden" />

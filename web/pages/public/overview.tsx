@@ -30,7 +30,7 @@ interface Step {
   done: boolean
 }
 
-/** The person's home: figures that lead to their pages, the next setup step, the balance and the last movements. */
+/** The person's home: figures that link to their pages, the next setup step, the balance and the last movements. */
 export default function Overview() {
   const { session } = useSession()
   const profile = useApiQuery(me, {})
@@ -141,7 +141,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
 
 const ring_length = 100
 
-/** How many of the steps are done, and the first open one. Renders nothing when all are done. */
+/** The number of completed steps, and the first open one. Renders nothing when all are done. */
 function NextStep({ steps }: { steps: Step[] }) {
   const done = steps.filter((step) => step.done).length
   const next = steps.find((step) => !step.done)

@@ -19,10 +19,10 @@ async function checkService(): Promise<ServiceState> {
   return { is_up: true, database: reply.ok, took_ms, ...(version !== undefined && { version }) }
 }
 
-/** The state of the service, asked every ten seconds. */
+/** The state of the service, queried every ten seconds. */
 export const service_state_query = { queryKey: ['status'], queryFn: checkService, refetchInterval: 10_000 }
 
-/** A sentence that says it; without an answer yet, that it is being asked. */
+/** The state as a sentence, also before the first response. */
 export function summaryOf(state: ServiceState | undefined) {
   if (!state) return t('public.service-state.checking')
   if (state.is_up)

@@ -3,7 +3,7 @@ import { currentSession, startSession, type Session } from '../../session/sessio
 import { settings } from '../../settings.ts'
 import { browser_storage, parseStored } from '../../storage.ts'
 
-/** One's own session while one is signed in as a test person (D-102). */
+/** The user's own session while signed in as a test person (D-102). */
 interface Own {
   session: Session
   person_id: string
@@ -15,22 +15,21 @@ const read = () => parseStored<Own>(browser_storage.get(storage_key))
 const keep = (own: Own | undefined) => browser_storage.set(storage_key, own && JSON.stringify(own))
 
 /**
- * The session of whoever is signed in as the test person of the present session; undefined for anybody who is oneself, and in the real
- * space.
+ * The own session of the user who is signed in as the current test person; undefined otherwise, and outside a sandbox.
  */
 export function ownSession(): Session | undefined {
   const own = settings.is_sandbox ? read() : undefined
   return own && own.person_id === currentSession()?.user.id ? own.session : undefined
 }
 
-/** Forgets one's own session, and answers it. */
+/** Removes the user's own session, and returns it. */
 export function forgetOwnSession() {
   const own = ownSession()
   keep(undefined)
   return own
 }
 
-/** Signs in as a test person, in every tab. One's own session is kept, that of the test person before is ended. */
+/** Signs in as a test person, in every tab. Keeps the user's own session, and ends that of the previous test person. */
 export function actAs(person: Session) {
   const [before, own] = [currentSession(), ownSession()]
   const mine = own ?? before
@@ -40,7 +39,7 @@ export function actAs(person: Session) {
   if (own) void endInService(before.token)
 }
 
-/** Goes on as oneself, in every tab. */
+/** Returns to the user's own session, in every tab. */
 export function comeBack() {
   const [before, own] = [currentSession(), ownSession()]
   if (!before || !own) return

@@ -10,11 +10,11 @@ import { RichText } from '../../ui/rich-text.tsx'
 interface AsPersonAgainProps {
   opened: boolean
   person: Session['user']
-  /** The dialog of everybody else. */
+  /** The dialog for all other users. */
   children: ReactNode
 }
 
-/** The dialog for an expired session of a test person, who has no password that anybody knows (D-102). */
+/** The dialog for an expired session of a test person, whose password nobody knows (D-102). */
 export default function AsPersonAgain({ opened, person, children }: AsPersonAgainProps) {
   const own = ownSession()
   if (!own) return children
@@ -23,7 +23,7 @@ export default function AsPersonAgain({ opened, person, children }: AsPersonAgai
       <Text size="sm" c="dimmed" mb="md">
         <RichText k="sandbox.as-person-again.your-sign-in-as-is-over" bdi={<bdi>{person.username}</bdi>} />
       </Text>
-      {/* Where one's own sign-in is over too, that one is asked for. */}
+      {/* If the user's own session has also expired, asks for that sign-in. */}
       <Button fullWidth onClick={() => void signInAs(person).catch(comeBack)}>
         {t('sandbox.as-person-again.go-on-as', { username: person.username })}
       </Button>

@@ -3,7 +3,7 @@ import { PersonSwitch } from './person-switch.tsx'
 import classes from './banner.module.css'
 import { t } from '../../texts.ts'
 
-/** Stands above every page of a sandbox (D-102), with the switch between oneself and one's test persons. */
+/** The banner above every page of a sandbox (D-102), with the switch between the user and their test persons. */
 export default function Banner() {
   const { session } = useSession()
   return (

@@ -15,7 +15,7 @@ const comeBackIfSaved = async () => {
   if (await confirmSignOut()) comeBack()
 }
 
-/** In the banner of a sandbox: who one is, a menu of one's test persons, and the way back from them. */
+/** In the banner of a sandbox: the current person, a menu of the user's test persons, and the way back. */
 export function PersonSwitch({ username }: { username: string }) {
   const own = ownSession()
   return (
@@ -48,10 +48,10 @@ export function PersonSwitch({ username }: { username: string }) {
   )
 }
 
-/** Everybody but the one who one is. */
+/** Everybody except the current person. */
 function People({ username }: { username: string }) {
   const router = useRouter()
-  // The page shows why it cannot be done.
+  // That page shows the reason of the failure.
   const openPage = () => void router.navigate({ to: '/sandbox/persons' })
   const { data } = useTestPersons()
   const own = ownSession()

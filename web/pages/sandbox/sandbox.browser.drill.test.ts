@@ -10,7 +10,7 @@ import { expectFitsPhone } from '../../test/fits-phone.ts'
 const { plaza, page: newPage, pageAs } = await startConsole({ SANDBOX: 'on', ROLES: 'api' })
 
 const banner = (page: Page) => page.getByRole('region', { name: 'Sandbox', exact: true })
-/** The banner is there, and whole, on a phone too. */
+/** The banner is fully visible, also on a phone. */
 async function expectBanner(page: Page) {
   await banner(page).getByText('Sandbox', { exact: true }).waitFor()
   await expectFitsPhone(page)

@@ -7,7 +7,7 @@ import { actAs, ownSession } from './acting.ts'
 
 export type TestPerson = AnswerOf<typeof listTestPersons>['persons'][number]
 
-/** The test persons of whoever made them, also while signed in as one of them. */
+/** The user's test persons, even while signed in as one of them. */
 export function useTestPersons(): UseQueryResult<AnswerOf<typeof listTestPersons>> {
   const own = ownSession()
   return useQuery({
@@ -16,7 +16,7 @@ export function useTestPersons(): UseQueryResult<AnswerOf<typeof listTestPersons
   })
 }
 
-/** Signs in as a test person, unless unsaved changes are to be kept. Rejects with `ApiError` or `NetworkError`. */
+/** Signs in as a test person, unless the user keeps unsaved changes. Rejects with `ApiError` or `NetworkError`. */
 export async function switchTo(person: { id: string }) {
   if (await confirmSignOut()) await signInAs(person)
 }

@@ -11,7 +11,7 @@ interface AccountLinksProps {
   children?: string
 }
 
-/** Below a sign-in form: for people who forgot their password or have no account. */
+/** Below a sign-in form: links for people who forgot their password or have no account. */
 export const AccountLinks = ({ next, children }: AccountLinksProps) => (
   <>
     <Text size="sm" mt="lg">

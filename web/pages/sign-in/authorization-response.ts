@@ -26,8 +26,9 @@ const oauth_errors: Record<string, string> = {
 }
 
 /**
- * The error response to the app for a refused request: `address` is undefined unless the API has verified that the redirect URI
- * belongs to a known client; `problem` is why it has not. Repeated parameters are sent neither to the API nor to the app.
+ * The error response to the app for a refused request. `address` is undefined unless the API has verified that the
+ * redirect URI belongs to a known client; `problem` is the reason if it has not. Repeated parameters are sent neither
+ * to the API nor to the app.
  */
 export function useErrorRedirect(
   parameters: readonly [string, string][],

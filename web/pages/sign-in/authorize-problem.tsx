@@ -36,8 +36,8 @@ interface ProblemProps {
 }
 
 /**
- * Why an authorization request is refused, and what the app's operator has to correct. Does not redirect automatically; if
- * the redirect URI is verified, a link returns to the app with the error.
+ * The reason why an authorization request is refused, and what the app's operator must correct. Does not redirect
+ * automatically; if the redirect URI is verified, a link returns to the app with the error.
  */
 export function AuthorizeProblem({ given, repeated = [], error, onRetry }: ProblemProps) {
   const refusal = error instanceof ApiError ? error : undefined

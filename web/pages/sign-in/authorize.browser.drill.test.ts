@@ -28,10 +28,10 @@ import {
   startConsole,
 } from '../../test/browser.ts'
 
-// Logos of apps are not resolved: no DNS query leaves this machine.
+// Logo hosts of apps are not resolved: no DNS query leaves this machine.
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
 
-/** An https app whose pages are served by the browser's routing, with the URLs it was redirected to. */
+/** An https app whose pages the browser's routing serves, with the URLs it was redirected to. */
 async function webApp(page: Page, scopes: Scope[] = ['profile:read']) {
   const app = await someApp(plaza, { scopes, redirect_uris: ['https://app.test/cb?from=plaza'] })
   const visits: URL[] = []

@@ -22,7 +22,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
-/** Those of an app: `after_sign_in` and `shown` are said by this page only. */
+/** The parameters that an app may send; only this page sends `after_sign_in` and `shown`. */
 const { after_sign_in: _, shown: __, ...parameters } = authorize.query.properties
 
 /**
@@ -43,8 +43,8 @@ function readRequest(search: string) {
 }
 
 /**
- * The authorization endpoint’s page (D-30): sign-in, consent, then the redirect to the app. Every check is made by the API; what it never
- * takes is refused before the sign-in.
+ * The authorization endpoint’s page (D-30): sign-in, consent, then the redirect to the app. The API makes every check;
+ * parameters that it never accepts are refused before the sign-in.
  */
 export default function Authorize() {
   const { session } = useSession()
@@ -62,7 +62,7 @@ export default function Authorize() {
   }
   if (!session && must_not_ask) return <ErrorAnswer given={given} error={refusalOf('login_required')} />
   if (!session) return <SignInFirst next={next} given={given} query={query} />
-  // A request is a document: a sign-in since it was opened was for this request.
+  // Each request is a document: a sign-in since it was opened was for this request.
   const after_sign_in = isSignedInHere(session)
   return (
     <Request
@@ -76,8 +76,8 @@ export default function Authorize() {
 }
 
 /**
- * Opens a request that the app has pushed (D-151), and puts its parameters into the address: this page then goes on as for any other, while
- * the API takes those that were pushed.
+ * Opens a request that the app has pushed (D-151), and puts its parameters into the URL. This page then continues as
+ * for any other request, while the API uses the pushed parameters.
  */
 function OpenPushed({ given, ...reference }: { given: [string, string][]; client_id: string; request_uri: string }) {
   const began = useRef(false)
@@ -109,10 +109,10 @@ interface SignInFirstProps {
   query: Query
 }
 
-/** The address of a client metadata document: it is read for people who have signed in only (D-36). */
+/** The address of a client metadata document, which is read only for signed-in people (D-36). */
 const is_address = /^https?:\/\//
 
-/** Asks for a sign-in. An unknown client is refused before it. */
+/** Asks for a sign-in. An unknown client is refused first. */
 function SignInFirst({ next, given, query }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
   const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
@@ -157,7 +157,7 @@ function Request({ username, given, query, next }: RequestProps) {
     location.replace(address)
   }
   const limiting = useApiMutation(setDailyLimit)
-  /** The app has changed since it was shown: the page shows it as it is now. */
+  /** The app has changed since it was shown: shows its current state. */
   const askAgainIfChanged = async (error: Error) => {
     if (must_not_ask || !isApiError(error, 'consent_required')) return
     allowing.reset()
@@ -171,7 +171,7 @@ function Request({ username, given, query, next }: RequestProps) {
       { onSuccess: ({ code }) => redirect(request, { code }), onError: (error) => void askAgainIfChanged(error) },
     )
   }
-  /** The limit is set first: it binds the app from its first call on. */
+  /** The limit is set first, so that it applies from the app's first call on. */
   const allowWithLimit = (request: AuthorizationDetails, daily_limit: number | null) => {
     if (daily_limit === request.daily_limit) return allow(request)
     const input = { params: { app_id: request.app_id }, body: { daily_limit } }
@@ -206,7 +206,7 @@ function Request({ username, given, query, next }: RequestProps) {
   )
 }
 
-/** Answers the app with an error at once, where it asked that nothing is shown (`prompt=none`); an approved one only (D-123). */
+/** Returns an error to the app immediately if it asked for no page (`prompt=none`); only to an approved app (D-123). */
 function ErrorAnswer({ given, error }: { given: [string, string][]; error: Error }) {
   const { way_back, problem } = useErrorRedirect(given, error instanceof ApiError ? error : undefined)
   const address = way_back?.is_approved ? way_back.address : undefined

@@ -7,7 +7,7 @@ import { useMailedCode } from '../../ui/mailed-code.ts'
 import { useState } from 'react'
 import { contractText, t } from '../../texts.ts'
 
-/** The page of the mailed link by which a person who lost the second factor proves the address. */
+/** The page of the mailed link for people who lost the second factor and prove their address. */
 export default function ConfirmAddress() {
   const mailed = useMailedCode()
   const [message, setMessage] = useState<string>()

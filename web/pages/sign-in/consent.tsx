@@ -25,7 +25,7 @@ interface ConsentProps {
   request: AuthorizationDetails
   username: string
   busy: boolean
-  /** With what the app may spend in 24 hours (D-100); null: no limit. */
+  /** With the app's spending limit in 24 hours (D-100); null means no limit. */
   onAllow: (daily_limit: number | null) => void
   onDeny: () => void
 }
@@ -150,7 +150,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-/** The facts to know before allowing it: an agent decides by itself (D-156), and who gets the answer may be unknown. */
+/** Warnings before consent: an agent acts on its own (D-156), and the receiver of the response may be unknown. */
 const Warnings = ({ request: { for_agent, redirect_uri } }: { request: AuthorizationDetails }) => (
   <>
     {for_agent && (

@@ -18,12 +18,13 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type LogoutDetails = AnswerOf<typeof describeLogout>
 
-/** A request that is refused names no place to go on to. */
+/** A refused request has no address to continue to. */
 const nothing: LogoutDetails = { app_name: null, redirect_uri: null, user_id: null, is_approved: false }
 
 /**
- * The end_session_endpoint (D-103). An app that shows the identity token of the person who is signed in has them signed out at once;
- * otherwise the person is asked, since any page can link here. A refused request offers to sign out, and stays here (D-128).
+ * The end_session_endpoint (D-103). An app that sends the identity token of the signed-in person signs them out
+ * immediately; otherwise the person is asked, because any page can link here. A refused request offers to sign out, and
+ * stays here (D-128).
  */
 export default function Logout() {
   const search = useRouter().latestLocation.searchStr
@@ -49,7 +50,7 @@ export default function Logout() {
   return <Leave request={details.data} />
 }
 
-/** Outside the components, which are made anew when the session ends. The document is left in any case. */
+/** Outside the components, which are recreated when the session ends. The document is left in any case. */
 let is_leaving = false
 
 interface LeaveProps {
@@ -59,7 +60,7 @@ interface LeaveProps {
 
 function Leave({ request, refusal }: LeaveProps) {
   const { session } = useSession()
-  // To an app that is not approved it takes a click (D-123).
+  // Redirecting to an unapproved app needs a click (D-123).
   const onward = request.is_approved ? request.redirect_uri : null
   const [stays, setStays] = useState(false)
   const is_confirmed = session !== undefined && session.user.id === request.user_id
@@ -71,7 +72,7 @@ function Leave({ request, refusal }: LeaveProps) {
   useEffect(() => {
     if (is_leaving) return
     if (is_confirmed) void leave()
-    // Nothing to end: the app may have done so already.
+    // There is no session to end: the app may already have ended it.
     else if (!session && onward !== null) {
       is_leaving = true
       location.replace(onward)

@@ -19,7 +19,7 @@ const library = join(
   '../browser/oidc-client-ts.min.js',
 )
 
-/** An app in the browser that signs in with the unmodified oidc-client-ts and shows what it has learned. */
+/** A browser app that signs in with the unmodified oidc-client-ts and shows the result. */
 const appPage = ({ client_id }: SomeApp) => `<!doctype html><title>App</title><h1>The app</h1><pre></pre>
 <button id="in">Sign in</button><button id="out">Sign out</button>
 <script src="/library.js"></script>
@@ -48,7 +48,7 @@ const appPage = ({ client_id }: SomeApp) => `<!doctype html><title>App</title><h
   arrive[location.pathname]?.().catch((error) => show('failed: ' + error.message))
 </script>`
 
-/** The app at https://app.test, and the addresses at which it was opened. */
+/** The app at https://app.test, with the URLs at which it was opened. */
 async function webApp(page: Page) {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'], redirect_uris: ['https://app.test/cb'] })
   const visits: URL[] = []
@@ -78,7 +78,7 @@ const last = (visits: URL[]) => Object.fromEntries(visits.at(-1)?.searchParams ?
 
 test('D-103: oidc-client-ts in a browser signs in, reads the claims and userinfo, and signs out of Plaza too', async () => {
   const user = await someUser(plaza)
-  // A browser asks before a page of the Internet calls a server on the same machine.
+  // Browsers ask before a page of the Internet calls a server on the same machine.
   const page = await newPage({ permissions: ['local-network-access'] })
   const { visits } = await webApp(page)
   await page.goto('https://app.test/')
@@ -95,7 +95,7 @@ test('D-103: oidc-client-ts in a browser signs in, reads the claims and userinfo
     scope: 'openid profile:read points:read',
   })
 
-  // The app shows the identity token of this very person: nobody is asked.
+  // The app sends the identity token of the signed-in person, so nobody is asked.
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('signed out').waitFor()
   expect(visits.at(-1)?.pathname).toBe('/bye')
@@ -129,7 +129,7 @@ test('D-103: prompt=none answers at once: login_required, consent_required, or a
   await page.goto(request(app, { prompt: 'consent' }))
   await page.getByRole('button', { name: 'Deny' }).click()
   expect(await arrival(page, visits, 4)).toMatchObject({ error: 'access_denied' })
-  // An address that is not the app's is never answered.
+  // An address that does not belong to the app never gets a response.
   await page.goto(request(app, { prompt: 'none', redirect_uri: 'https://evil.test/' }))
   await waitForHeading(page, 'This link does not work')
 })

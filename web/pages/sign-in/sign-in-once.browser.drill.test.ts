@@ -26,7 +26,7 @@ import {
   type Page,
 } from '../../test/browser.ts'
 
-// Browsers have passkeys for names only, not for addresses of numbers.
+// Browsers support passkeys for names only, not for IP addresses.
 const port = await freePort()
 const { plaza, page: newPage } = await startConsole({
   PORT: String(port),
@@ -39,7 +39,7 @@ const inSeconds = (time: Date) => Math.floor(time.getTime() / 1_000)
 /** A page whose sign-ins are counted, with an app at https://app.test and its visits. */
 async function openBrowser() {
   const page = await newPage()
-  // The authenticator chooses at once: it would sign in by the offer at the address field.
+  // The authenticator answers immediately: it would sign in through the offer at the address field.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
   })
@@ -62,7 +62,7 @@ const requestOf = (app: SomeApp, code_challenge: string, more: Record<string, st
   ...more,
 })
 
-/** The identity token of this authorization, which allows the app what later ones ask for. */
+/** The identity token of this authorization, which also grants what later ones ask for. */
 async function idTokenOf(app: SomeApp, user: SomeUser) {
   const { code_verifier, code_challenge } = pkce()
   const { code } = await user.api.result(authorize, { query: requestOf(app, code_challenge, {}) })
@@ -73,7 +73,7 @@ const byPasskey = (page: Page) => page.getByRole('button', { name: 'Sign in with
 
 type SignIn = (page: Page, user: SomeUser) => Promise<void>
 
-/** Opens an authorization request, signs in once, and expects the app to get its answer without another question. */
+/** Opens an authorization request, signs in once, and expects the app to get its response without another question. */
 async function expectAskedOnce(
   { page, visits, sign_ins }: Awaited<ReturnType<typeof openBrowser>>,
   { app, user, more, signIn }: { app: SomeApp; user: SomeUser; more: Record<string, string>; signIn: SignIn },
@@ -92,7 +92,7 @@ async function expectAskedOnce(
   expect(decodeJwt(id_token ?? '')).toMatchObject({ sub: user.id, auth_time: inSeconds(plaza.clock.now()) })
 }
 
-/** Some rows of the table of `rules.test.ts` of `server/oauth`. */
+/** Some rows of the table in `server/oauth/rules.test.ts`. */
 const requests: Record<string, string>[] = [{ prompt: 'login' }, { max_age: '0' }]
 
 test('D-128: each of prompt and max_age asks for the password once, signed out and signed in', async () => {
@@ -102,12 +102,12 @@ test('D-128: each of prompt and max_age asks for the password once, signed out a
   const browser = await openBrowser()
   for (const more of [...requests, { id_token_hint }]) {
     await expectAskedOnce(browser, { app, user, more, signIn: signInByPassword })
-    // Signed in now.
+    // The person has just signed in.
     await expectAskedOnce(browser, { app, user, more, signIn: signInByPassword })
     await browser.page.goto('/status')
     await browser.page.evaluate(() => localStorage.clear())
   }
-  // Signed in as one person, while the app expects the other.
+  // Another person is signed in than the app expects.
   await expectAskedOnce(browser, { app, user, more: {}, signIn: signInByPassword })
   await expectAskedOnce(browser, {
     app,
@@ -243,7 +243,7 @@ test('D-151: a person allows a request that the app has pushed; its link opens o
   await page.getByRole('button', { name: 'Allow' }).click()
   await expect.poll(() => visits.at(-1)?.searchParams.get('state')).toBe('s')
   expect(visits.at(-1)?.searchParams.has('code')).toBe(true)
-  // A navigation that begins before the last one has ended is refused.
+  // A navigation that begins before the previous one has ended is refused.
   await waitForHeading(page, 'The app')
   await page.goto(link)
   await page.getByRole('alert').getByText(failures.invalid_request_uri.message).waitFor()

@@ -1,7 +1,7 @@
-// Runs before the first paint of the documentation: the colour scheme that was chosen in the console.
+// Runs before the first paint of the documentation: applies the colour scheme chosen in the console.
 try {
   const scheme = localStorage.getItem('plaza.scheme')
   if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.scheme = scheme
 } catch {
-  // Without storage the scheme is that of the system.
+  // Without storage, the system's scheme applies.
 }

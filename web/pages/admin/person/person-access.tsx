@@ -95,7 +95,7 @@ export function PersonApps({ person: { id } }: { person: Person }) {
   )
 }
 
-/** The apps that the person lets act for them. */
+/** The apps that have access for the person. */
 export function PersonConnections({ person: { id } }: { person: Person }) {
   const query = useApiQuery(adminListConnections, { params: { id } })
   return (

@@ -21,7 +21,7 @@ import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
-/** Everything that an admin can do for a person, or to them. Each action asks for a reason. */
+/** An admin's actions for or against a person. Each asks for a reason. */
 export const PersonActions = ({ person }: { person: Person }) => (
   <Stack key={person.id}>
     <May call={person.is_admin ? updateUser : adminEndSessions}>
@@ -55,13 +55,13 @@ export const PersonActions = ({ person }: { person: Person }) => (
   </Stack>
 )
 
-/** A text, a button beside it, and the dialog that the button opens. */
+/** A text, a button next to it, and the dialog that the button opens. */
 interface Action extends Omit<ComponentProps<typeof ReasonDialog>, 'id' | 'invalidates' | 'onClose'> {
   about: string
   label: string
   /** The button is red. */
   danger_label?: boolean
-  /** The dialog notes that it is about the admin's own account. */
+  /** The dialog warns that it affects the admin's own account. */
   notes_self?: boolean
 }
 
@@ -70,7 +70,7 @@ function ActionRow({ person: { id, is_admin }, action }: { person: Person; actio
   const [opened, setOpened] = useState(false)
   const is_self = useSession().session?.user.id === id
   const may = useMay(dialog.endpoint)
-  // Only administrators act on the accounts of admins (D-135).
+  // Only administrators may act on the accounts of admins (D-135).
   const may_over = useMay(is_admin && dialog.endpoint !== setChatMute ? updateUser : dialog.endpoint)
   if (!may || !may_over) return null
   return (

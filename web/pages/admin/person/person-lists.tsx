@@ -18,7 +18,7 @@ import { StatusBadge } from '../status-badge.tsx'
 import type { Person } from './types.ts'
 import { t } from '../../../texts.ts'
 
-/** The movements of the person's points, each with its own page among the payments. */
+/** The movements of the person's points, each with a link to its page in the payments. */
 export function PersonMovements({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListMovements, { params: { id } })
   return (
@@ -105,7 +105,7 @@ export function PersonDeployments({ person: { id } }: { person: Person }) {
   )
 }
 
-/** The reports about the person, and those that they made. */
+/** The reports about the person, and the reports by the person. */
 export const PersonCases = ({ person: { id } }: { person: Person }) => (
   <Stack>
     <CaseList

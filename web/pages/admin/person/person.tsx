@@ -51,7 +51,7 @@ const tabsOf = (person: Person): Record<Tab, [string, () => ReactNode]> => ({
   audit: [t('common.audit'), () => <AuditAbout target_id={person.id} />],
 })
 
-/** The read of each tab, which not every role may make (D-135). */
+/** The read of each tab; some roles may not make it (D-135). */
 const reads: Record<Tab, Declaration> = {
   overview: adminGetUser,
   sessions: adminListSessions,
@@ -64,7 +64,7 @@ const reads: Record<Tab, Declaration> = {
   audit: listAudit,
 }
 
-/** All that admins know of a person and can do for them. */
+/** Everything that admins know about a person and can do for them. */
 export default function PersonPage() {
   const { id } = useParams({ from: '/admin/users/$id' })
   const query = useApiQuery(adminGetUser, { params: { id } })

@@ -13,7 +13,7 @@ import { roleNames, role_facts } from '../role-names.ts'
 import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 
-/** The roles of a person as an admin (D-135). Administrators change those of others. */
+/** The admin roles of a person (D-135). Administrators change those of others. */
 export function PersonRoles({ person }: { person: Person }) {
   const is_self = useSession().session?.user.id === person.id
   return (

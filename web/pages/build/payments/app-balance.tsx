@@ -22,7 +22,7 @@ type Span = ReturnType<typeof spans>[number]['value']
 
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
-/** The balance of an app over time; the points that it earned and returned in each day or month. */
+/** The balance of an app over time, and the points earned and refunded per day or month. */
 export function AppBalance({ app }: { app: MyApp }) {
   const [chosen, setChosen] = useState<Span>('days-30')
   const span = spans().find(({ value }) => value === chosen) ?? spans()[0]

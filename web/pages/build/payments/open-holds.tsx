@@ -19,12 +19,12 @@ import { RichText } from '../../../ui/rich-text.tsx'
 
 interface OpenHoldsProps {
   app: MyApp
-  /** The days on which they were made. */
+  /** The days on which the holds were made. */
   days: Days
   onDays: (days: Days) => void
 }
 
-/** Points that the app holds at the moment. Nothing is shown where it holds none. */
+/** The points that the app holds now. Renders nothing if there are none. */
 export function OpenHolds({ app, days, onDays }: OpenHoldsProps) {
   const { data: balance } = useApiQuery(getBalanceOfMyApp, { params: { id: app.id } })
   const query = { status: 'open', ...spanOf(days) } as const
@@ -64,7 +64,7 @@ const columnsOf = (app: MyApp): Column<Hold>[] => [
 ]
 
 function Release({ app, hold }: { app: MyApp; hold: Hold }) {
-  // The same key after a lost answer: a repetition is the same call.
+  // The same key after a lost response: a repetition is the same call.
   const [key] = useState(newIdempotencyKey)
   const amount = formatPoints(hold.amount)
   return (

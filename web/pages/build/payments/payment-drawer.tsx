@@ -21,7 +21,7 @@ interface PaymentDrawerProps {
   onClose: () => void
 }
 
-/** One payment with its hold, refunds and deliveries, and the form of a refund. */
+/** One payment with its hold, refunds and deliveries, and the refund form. */
 export default function PaymentDrawer({ app, payment_id, onClose }: PaymentDrawerProps) {
   // The content stays while the drawer closes.
   const [shown, setShown] = useState(payment_id)
@@ -41,7 +41,7 @@ function Detail({ app, payment_id }: { app: MyApp; payment_id: string }) {
         <Stack>
           <Facts payment={payment} />
           {payment.transfer.kind === 'spend' && <Refunds app={app} payment={payment} />}
-          {/* No event tells of a transfer between people, or of a withdrawal. */}
+          {/* Transfers between people and withdrawals cause no event. */}
           {transfers[payment.transfer.kind].event !== null && <Deliveries payment={payment} />}
         </Stack>
       )}

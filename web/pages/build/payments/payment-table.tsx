@@ -6,7 +6,7 @@ import classes from '../../../ui/table.module.css'
 import { t } from '../../../texts.ts'
 import { useMemo } from 'react'
 
-/** Payments and refunds, newest first until a heading sorts them. Each opens by its kind. */
+/** Payments and refunds, newest first until a heading sorts them. The kind opens an entry. */
 export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[]; onOpen: (id: string) => void }) {
   const columns = useMemo(() => columnsOf(), [])
   return (

@@ -9,7 +9,7 @@ export type Payment = AnswerOf<typeof listTransfersOfMyApp>['data'][number]
 export type PaymentDetail = AnswerOf<typeof getTransferOfMyApp>
 export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
 
-/** The kinds of an app's own payments, and of those that it makes between people. */
+/** The kinds of an app's own payments, and of those it makes between people. */
 const names = (): Partial<Record<Payment['kind'], string>> => ({
   spend: t('common.payment'),
   refund: t('common.refund'),
@@ -21,11 +21,11 @@ const names = (): Partial<Record<Payment['kind'], string>> => ({
 export const kindName = ({ kind, hold_id }: Pick<Payment, 'kind' | 'hold_id'>) =>
   hold_id === null ? (names()[kind] ?? kind) : t('build.payments.captured-hold')
 
-/** The points with their sign for the app; without one between people. */
+/** The points with their sign for the app; without a sign between people. */
 export const signedPoints = ({ direction, amount }: Pick<Payment, 'direction' | 'amount'>) =>
   ({ in: '+', out: '−', between: '' })[direction] + formatNumber(amount)
 
-/** The filter, as in the address. Days are those of the browser's time zone, and `to` is included. */
+/** The filter in the URL. Days are in the browser's time zone; `to` is inclusive. */
 export interface Filter {
   kind?: string
   reference?: string

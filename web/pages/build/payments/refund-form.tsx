@@ -24,7 +24,7 @@ import { RichText } from '../../../ui/rich-text.tsx'
 
 const cancelled = new Error('not sent')
 
-/** Returns a payment, or a part of it, after a question. Sent again after a lost answer, it returns the points once. */
+/** Refunds a payment or a part of it, after a confirmation. Resending after a lost response refunds it once. */
 export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetail }) {
   const { transfer, refundable_amount } = payment
   const refresh = useRefresh([getTransferOfMyApp, listTransfersOfMyApp, getBalanceOfMyApp, getSeriesOfMyApp])
@@ -49,7 +49,7 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
     },
     onError: (error) => {
       if (error === cancelled) return true
-      // Another form than the one that was answered late.
+      // The form has changed since the request whose response was lost.
       if (isApiError(error, 'idempotency_key_reused')) setKey(newIdempotencyKey())
       refresh()
       return false

@@ -14,10 +14,10 @@ const short = {
   month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
 }
 
-/** Days and months of the API are those of UTC. */
+/** The API's days and months are in UTC. */
 const daysAgo = (days: number) => new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
 
-/** The earnings, refunds and balance of an app on each of the last days or in each of the last 12 months. */
+/** An app's earned and refunded points, and its balance, for each of the last days or the last 12 months. */
 export function useSeries({ id }: MyApp, unit: Unit, days: number) {
   const query = { unit, ...(unit === 'day' && { from: daysAgo(days - 1), to: daysAgo(-1) }) }
   const params = { id }

@@ -21,12 +21,12 @@ interface WithdrawDialogProps {
   app: MyApp
   /** Points that can be withdrawn now. */
   available: number
-  /** Points that came in too recently. */
+  /** Points earned too recently. */
   held: number
   onClose: () => void
 }
 
-/** Moves income of the app to the owner's account. Sent again after a lost answer, it moves the points once. */
+/** Moves the app's income to the owner's account. Resending after a lost response moves the points once. */
 export default function WithdrawDialog({ app, available, held, onClose }: WithdrawDialogProps) {
   const [key, setKey] = useState(newIdempotencyKey)
   const between = t('build.withdrawal.between-1-and', { available: formatPoints(available) })
@@ -35,7 +35,7 @@ export default function WithdrawDialog({ app, available, held, onClose }: Withdr
     validators: { amount: (amount) => (amount === '' || Number(amount) > available ? between : undefined) },
     toInput: (body) => ({ params: { id: app.id }, body, headers: { 'idempotency-key': key } }),
     onError: (error) => {
-      // Another amount than the one that was answered late.
+      // The amount has changed since the request whose response was lost.
       if (isApiError(error, 'idempotency_key_reused')) setKey(newIdempotencyKey())
       return false
     },

@@ -66,7 +66,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
   )
   const [scopes, setScopes] = useState<string[]>(flow?.scopes ?? offered)
   const [failure, setFailure] = useState<unknown>()
-  /** A changed input discards the flow that was started. */
+  /** Changed input discards the started flow. */
   const reset = () => flow && onFlow(undefined)
   const begin = async () => {
     try {

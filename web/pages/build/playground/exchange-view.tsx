@@ -60,7 +60,7 @@ export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal:
   )
 }
 
-/** Text of a request or a response, as it is sent. */
+/** The text of a request or response, as sent. */
 export const RawMessage = ({ label, text }: { label: string; text: string }) => (
   <Code block className={classes.wire} tabIndex={0} role="region" aria-label={label}>
     {text}

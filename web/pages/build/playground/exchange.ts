@@ -88,7 +88,7 @@ export async function send(request: Exchange): Promise<{ exchange: Exchange; jso
 const secret_prefixes = Object.values(decisions.credentials.prefixes)
 const secret_pattern = new RegExp(`(${secret_prefixes.join('|')})[A-Za-z0-9_-]+`, 'g')
 
-/** Masks every Plaza code, token and secret but its prefix and its last four characters. */
+/** Masks every Plaza code, token and secret except its prefix and last four characters. */
 export const masked = (text: string) =>
   text.replace(secret_pattern, (secret: string, prefix: string) => `${prefix}…${secret.slice(-4)}`)
 

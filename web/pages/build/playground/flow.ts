@@ -33,8 +33,8 @@ interface StoredFlow {
 const currentUserId = () => currentSession()?.user.id
 
 /**
- * The flow that was stored for the visit to the consent page; nothing else of the playground is stored. The flow of
- * another user is removed.
+ * The flow stored for the visit to the consent page; the playground stores nothing else. Another user's flow is
+ * removed.
  */
 export function loadFlow(): Flow | undefined {
   const stored = parseStored<StoredFlow>(tab_storage.get(storage_key))
@@ -89,7 +89,7 @@ export interface Check {
   text: string
 }
 
-/** The checks that an app has to make before it uses a code. */
+/** The checks that an app must make before it uses a code. */
 export const checkResponse = ({ state }: Flow, answer: AuthorizationResponse): Check[] => [
   answer.state === state
     ? { passed: true, text: t('build.flow.state-is-the-one-that-was') }

@@ -8,7 +8,7 @@ import { saveFlow, loadFlow, type Flow } from './flow.ts'
 import { TokenSteps } from './token-steps.tsx'
 import { t } from '../../../texts.ts'
 
-/** The steps of the flow, for the app that is chosen. */
+/** The steps of the flow, for the chosen app. */
 export default function Steps({ apps }: { apps: MyApp[] }) {
   const { app: requested_id } = useSearch({ from: '/playground' })
   const [flow, setFlow] = useState<Flow | undefined>(loadFlow)

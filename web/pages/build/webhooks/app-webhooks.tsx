@@ -105,7 +105,7 @@ interface EntryProps {
 function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) {
   const params = { id: app.id, webhook_id: webhook.id }
   const [color, status] = statusOf(webhook)
-  // The address of logout tokens is changed in the settings of the app.
+  // The address of logout tokens is changed in the app's settings.
   const has_events = webhook.purpose === 'events'
   const change = useApiMutation(updateWebhook, { invalidates: [listWebhooks] })
   const [waiting, setWaiting] = useState(false)
@@ -194,10 +194,10 @@ function contentOf({ purpose, events }: Webhook) {
 }
 
 const { timeout_seconds } = decisions.webhooks
-/** After the last time at which a receiver may answer. */
+/** After the receiver's response time has ended. */
 const answer_ms = (timeout_seconds + 5) * 1_000
 
-/** Shows the answer to a test as soon as there is one. */
+/** Shows the response to a test as soon as it arrives. */
 async function notifyAnswer(params: InputOf<typeof getDelivery>[0]['params']) {
   const answered = await new Promise<Delivery | undefined>((done) => {
     const read = async () => {
@@ -213,7 +213,7 @@ async function notifyAnswer(params: InputOf<typeof getDelivery>[0]['params']) {
       clearTimeout(timer)
       done(delivery)
     }
-    // It may have been answered before.
+    // The response may have arrived before.
     void read()
   })
   if (answered) notify(answerText(answered), { failed: answered.status !== 'succeeded' })

@@ -20,7 +20,10 @@ import { RichText } from '../../../ui/rich-text.tsx'
 
 const DeliveryDrawer = lazyComponent(() => import('./delivery-drawer.tsx'))
 
-/** The deliveries of a webhook, newest first: each opens with its request and answers. The filter and the open one are in the address. */
+/**
+ * The deliveries of a webhook, newest first; each opens with its request and responses. The filter and the open one are
+ * in the URL.
+ */
 export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   const [{ status, from, to, delivery }, change] = useUrlState('/apps/$id')
   const params = { id: app.id, webhook_id: webhook.id }
@@ -117,7 +120,7 @@ const LastAnswer = ({ delivery }: { delivery: Delivery }) => (
 
 const month_ms = 30 * 86_400_000
 
-/** Sends everything again that failed for good and is still kept. */
+/** Resends all stored deliveries that have failed permanently. */
 function RedeliverFailed({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   const [since] = useState(() => new Date(Date.now() - month_ms).toISOString())
   return (

@@ -23,7 +23,7 @@ interface DeliveryDrawerProps {
   onClose: () => void
 }
 
-/** One delivery: what was sent, and every answer. */
+/** One delivery: its request and every response. */
 export default function DeliveryDrawer({ app, webhook_id, delivery_id, onClose }: DeliveryDrawerProps) {
   // The content stays while the drawer closes.
   const [shown, setShown] = useState(delivery_id)

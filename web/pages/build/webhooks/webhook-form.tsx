@@ -16,16 +16,16 @@ const types = Object.keys(app_events) as AppEventType[]
 
 interface WebhookFormProps {
   app: MyApp
-  /** The one that is changed; none for a new one. */
+  /** The webhook to change; undefined for a new one. */
   webhook: Webhook | undefined
   onSecret: (secret: string) => void
   onClose: () => void
 }
 
-/** Adds or changes an address: where to, and which events. */
+/** Adds or changes a webhook: its address and its events. */
 export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProps) {
   const refresh = useRefresh([listWebhooks])
-  /** No secret is answered. */
+  /** The response contains no secret. */
   const change = async ({ id }: Webhook, { params, body: { url, events } }: InputOf<typeof createWebhook>[0]) => {
     const input = { params: { ...params, webhook_id: id }, body: { url, events: events ?? null } }
     return { ...(await callApi(updateWebhook, input)), secret: '' }

@@ -6,10 +6,12 @@ import { t } from '../../../texts.ts'
 export type Webhook = AnswerOf<typeof listWebhooks>['webhooks'][number]
 export type Delivery = AnswerOf<typeof listDeliveries>['data'][number]
 
-/** Of badges, by the status of a delivery. */
+/** The badge colours, by the status of a delivery. */
 export const status_colours = { pending: 'yellow', succeeded: 'plaza', failed: 'red' } as const
 
-/** The last answer to a delivery: `200 in 77 ms`, `500: boom`, or why there was none; empty before the first attempt. */
+/**
+ * The last response to a delivery: `200 in 77 ms`, `500: boom`, or why there was none; empty before the first attempt.
+ */
 export function answerText({ last_attempt, status }: Pick<Delivery, 'last_attempt' | 'status'>) {
   if (!last_attempt) return ''
   const { status_code, error, answer, duration_ms } = last_attempt
