@@ -38,7 +38,7 @@ export interface AppParts extends Omit<Platform, 'counter' | 'public_url' | 'is_
   body_seconds?: number | undefined
 }
 
-/** A domain of the service; it may handle what happens to accounts. */
+/** A domain of the service, which may handle account events. */
 interface ServiceDomain extends Domain {
   account_events?: Partial<AccountEvents>
 }

@@ -20,7 +20,7 @@ import { readWebhooksSettings } from './webhooks/settings.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Settings that are secret or hold a password. `<NAME>_FILE` may name a file with the value instead. */
+/** Settings that are secret or contain a password. `<NAME>_FILE` may name a file with the value instead. */
 const secret_settings = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
@@ -83,12 +83,12 @@ export function readConfig(env: Env) {
   return { ...config, ignored }
 }
 
-/** Where a process without the API role answers probes; undefined where it does not. */
+/** The port for probes of a process without the API role; undefined if it does not answer them. */
 function readProbesPort(read: EnvReader) {
   return read.text('PROBES_PORT') === undefined ? undefined : read.integer('PROBES_PORT', 0, { min: 0, max: 65_535 })
 }
 
-/** Variables that begin so are taken for settings of Plaza. */
+/** Variables with these prefixes are treated as settings of Plaza. */
 const own_prefixes = [
   'BACKUP_',
   'RATE_LIMIT_',
@@ -106,11 +106,11 @@ export interface DatabaseConfig {
   database_url: string | undefined
   data_dir: string
   secret_keys: string[]
-  /** A separate space for trials, on a separate database. */
+  /** Whether this is a separate space for trials, on a separate database. */
   is_sandbox: boolean
 }
 
-/** Reads some settings. Throws a `ConfigError` that names every problem. */
+/** Reads some of the settings. Throws a `ConfigError` that names every problem. */
 function readSettings<Settings>(env: Env, readAll: (read: EnvReader) => Settings): Settings {
   const read = new EnvReader(env, { secrets: secret_settings })
   const settings = readAll(read)
@@ -130,7 +130,7 @@ const readDatabase = (read: EnvReader): DatabaseConfig => ({
 
 const readSandbox = (read: EnvReader) => read.oneOf('SANDBOX', ['off', 'on'], 'off') === 'on'
 
-/** Of a sandbox another one, so that both can be started in one folder. */
+/** A sandbox has a different default, so that both can be started in one folder. */
 const readDataDir = (read: EnvReader) =>
   read.text('DATA_DIR', read.text('SANDBOX') === 'on' ? './data-sandbox' : './data')
 
@@ -148,15 +148,15 @@ const readReplica = (read: EnvReader): ReplicaConfig => ({
   replica_lag_max_seconds: read.integer('REPLICA_LAG_MAX', 10, { min: 1, max: 3_600 }),
 })
 
-/** Scheduled backups. */
+/** The settings of scheduled backups. */
 export interface BackupConfig {
   dir: string
   every_hours: number
-  /** How many are kept. */
+  /** The number of backups to keep. */
   keep: number
 }
 
-/** Reads the settings of a command about backups. `scheduled` is undefined where nothing is backed up by itself. */
+/** Reads the settings of a command about backups. `scheduled` is undefined if no backups are scheduled. */
 export const readBackupConfig = (env: Env): { scheduled: BackupConfig | undefined; allow_missing_keys: boolean } =>
   readSettings(env, (read) => ({
     scheduled: readBackups(read),
@@ -165,7 +165,9 @@ export const readBackupConfig = (env: Env): { scheduled: BackupConfig | undefine
 
 const readMissingKeys = (read: EnvReader) => read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse')
 
-/** The embedded database is backed up into its data folder by default; one of an operator's only where BACKUP_DIR says so. */
+/**
+ * The embedded database is backed up into its data folder by default; an operator's database only if BACKUP_DIR is set.
+ */
 function readBackups(read: EnvReader): BackupConfig | undefined {
   const own_folder = join(readDataDir(read), 'backups')
   const dir = read.text('BACKUP_DIR') ?? (read.text('DATABASE_URL') === undefined ? own_folder : undefined)
@@ -187,7 +189,7 @@ function readDatabaseUrl(read: EnvReader, setting = 'DATABASE_URL') {
   }
 }
 
-/** One server: what is read on it and how far it is behind must be of the same. */
+/** Only one server: reads and the measured lag must belong to the same one. */
 function readReplicaUrl(read: EnvReader) {
   const text = readDatabaseUrl(read, 'DATABASE_REPLICA_URL')
   if (text !== undefined && parseDatabaseUrl(text).servers.length > 1)
@@ -197,9 +199,7 @@ function readReplicaUrl(read: EnvReader) {
   return text
 }
 
-/**
- * The mail server. Where it gets a password, or mails with codes over a network, they go over TLS only, unless SMTP_TLS says otherwise.
- */
+/** The mail server. If it gets a password, or codes over a network, TLS is required unless SMTP_TLS says otherwise. */
 function readMail(read: EnvReader) {
   const smtp_url = read.url('SMTP_URL', ['smtp:', 'smtps:'])
   const { username = '', password = '', hostname = 'localhost' } = smtp_url === undefined ? {} : new URL(smtp_url)
@@ -213,7 +213,7 @@ function readMail(read: EnvReader) {
 
 const processes_max = 256
 
-/** `PROCESSES=4`, or `auto` for one per processor; unset: this process serves by itself. */
+/** `PROCESSES=4`, or `auto` for one per processor; if unset, this process serves alone. */
 function readProcesses(read: EnvReader) {
   const text = read.text('PROCESSES')
   if (text === undefined) return undefined
@@ -227,7 +227,7 @@ function readProcesses(read: EnvReader) {
 const all_roles = ['api', 'worker', 'router'] as const
 export type Role = (typeof all_roles)[number]
 
-/** `ROLES=api,worker,router`: what this process does; all of it by default. */
+/** `ROLES=api,worker,router`: the roles of this process; all by default. */
 function readRoles(read: EnvReader): Role[] {
   const given = read.list('ROLES')
   const roles = all_roles.filter((role) => given.length === 0 || given.includes(role))
@@ -236,7 +236,10 @@ function readRoles(read: EnvReader): Role[] {
   return roles
 }
 
-/** The origin that PUBLIC_URL names, as the URL standard spells it: it is compared as text, and addresses are made by adding to it. */
+/**
+ * The origin in PUBLIC_URL, normalized by the URL standard: it is compared as text, and addresses are built by
+ * appending to it.
+ */
 function readPublicUrl(read: EnvReader, port: number) {
   const text = read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`)
   const { origin, pathname, search, hash, username, password } = new URL(text)
@@ -247,11 +250,11 @@ function readPublicUrl(read: EnvReader, port: number) {
   return origin
 }
 
-/** Whether only people on this machine reach the service: what they deploy is their own. */
+/** Whether only people on this machine can reach the service, so that all deployments are their own. */
 const isForOneMachine = (read: EnvReader, { host, public_url }: { host: string; public_url: string }) =>
   !read.isGiven('DATABASE_URL') && isLoopbackName(host) && isLoopbackName(new URL(public_url).hostname)
 
-/** Metrics are served where METRICS_PORT is set. */
+/** The settings of metrics, which are served if METRICS_PORT is set. */
 function readMetrics(read: EnvReader) {
   const port =
     read.text('METRICS_PORT') === undefined ? undefined : read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 })

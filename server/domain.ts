@@ -8,7 +8,7 @@ import type { Database } from './platform/postgres/database.ts'
 import type { Reads } from './platform/postgres/reads.ts'
 import type { RateCounter } from './platform/rate-limit.ts'
 
-/** The parts that every domain is opened with. */
+/** The shared parts that every domain opens with. */
 export interface Platform {
   db: Database
   clock: Clock
@@ -17,11 +17,11 @@ export interface Platform {
   reads: Reads
   counter: RateCounter
   invalidations: InvalidationBus
-  /** The secrets all keys derive from; the first is the newest. */
+  /** The secrets that all keys derive from; the first is the newest. */
   secrets: readonly [string, ...string[]]
   public_url: string
   is_sandbox: boolean
-  /** DNS servers for addresses of others; the system's where it is empty. */
+  /** DNS servers for foreign addresses; the system's if empty. */
   dns_servers: readonly string[]
 }
 
@@ -30,22 +30,25 @@ export interface Domain {
   /** Mounts its endpoints. */
   mount?(http: Http): void
   jobs?: readonly Job[]
-  /** Starts its work beside requests and jobs, in processes with the role `api`. Returns what stops that. */
+  /**
+   * Starts background work besides requests and jobs, in processes with the role `api`. Returns a function that stops
+   * it.
+   */
   start?(): () => Promise<void>
-  /** Handles a notification of any process. Without a payload, notifications may have been missed. */
+  /** Handles a notification from any process. Without a payload, notifications may have been missed. */
   notified?(payload: string | undefined): void
-  /** Writes what it has queued in memory; called when no request is in flight any more. */
+  /** Writes data queued in memory; called when no request is in flight. */
   drain?(): Promise<unknown>
   /** Its caches and its number of open streams, for the metrics. */
   caches?: Readonly<Record<string, { size(): number }>>
   streams?(): number
 }
 
-/** The parts of all domains, in their order. */
+/** The parts of all domains, in order. */
 export const joined = (domains: readonly Domain[]) => ({
   jobs: domains.flatMap(({ jobs = [] }) => jobs),
   caches: Object.fromEntries(domains.flatMap(({ caches = {} }) => Object.entries(caches))),
-  /** Returns what stops each. */
+  /** Returns the functions that stop them. */
   start: () => domains.flatMap((domain) => domain.start?.() ?? []),
   notified: (payload?: string) => domains.forEach((domain) => domain.notified?.(payload)),
   streams: () => domains.reduce((sum, domain) => sum + (domain.streams?.() ?? 0), 0),

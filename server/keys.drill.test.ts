@@ -21,13 +21,13 @@ import { outcome } from './test/refusals.ts'
 import { someUser, type SomeUser } from './test/world.ts'
 import { hosting_settings } from './test/settings.ts'
 
-// A key of SECRET_KEYS can be retired (docs/keys.md). The command runs in a child process.
+// Retiring a key of SECRET_KEYS (docs/keys.md). The command runs in a child process.
 const a = 'the older key of the two long enough for the rule'
 const b = 'the newer key of the two long enough for the rule'
 const [id_a, id_b] = [keyFingerprint(a).toString('hex'), keyFingerprint(b).toString('hex')]
 
 const dns = await startTestDns()
-/** Starts a service that has the older key only. */
+/** Starts a service with only the older key. */
 const start = () =>
   startTestService({ ...hosting_settings, SECRET_KEYS: a, DNS_SERVERS: dns.address, WEBHOOK_ADDRESSES: 'any' })
 const plaza = await start()
@@ -228,7 +228,7 @@ test('resealing back and forth while users enable and disable second factors: no
     ]
     for (; running.on; running.resealed++) await resealEverything(service.db, orders[running.resealed % 2]!, () => {})
   })()
-  // On a loaded machine a reseal takes longer than a round of logins.
+  // On a loaded machine, a reseal takes longer than a round of logins.
   for (let round = 0; round < 5 || running.resealed < 4; round++) {
     const statuses = await Promise.all(
       people.map(async (person) => {

@@ -47,13 +47,13 @@ const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   sealedRegistryRoots(db, registryKeySealing(secrets)),
 ]
 
-/** Values without a key id that the start tries to open, at most; `reseal` tries all. */
+/** Maximum values without a key id that the start tries to open; `reseal` tries all. */
 const opened_at_start_max = 1_000
 
 export interface MissingKey {
-  /** Undefined for a value without a key id that no key opens: version 0.1 sealed it. */
+  /** Undefined for a value without a key id that no key opens; version 0.1 sealed it. */
   fingerprint: string | undefined
-  /** The values that need it: `2 two-factor secrets`. */
+  /** The values that need the key: `2 two-factor secrets`. */
   needed_by: string[]
 }
 
@@ -61,7 +61,7 @@ interface NeededKey extends MissingKey {
   fingerprint: string
 }
 
-/** The keys that stored values still need and SECRET_KEYS does not have. A bounded number of small reads. */
+/** The keys that stored values still need and that SECRET_KEYS lacks. A bounded number of small reads. */
 async function findMissingKeys(db: Sql, secrets: Secrets): Promise<MissingKey[]> {
   const known = new Set(secrets.map((secret) => keyFingerprint(secret).toString('hex')))
   const missing = new Map<string | undefined, string[]>()
@@ -85,13 +85,13 @@ async function findMissingKeys(db: Sql, secrets: Secrets): Promise<MissingKey[]>
   return [...missing].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] }))
 }
 
-/** Throws a `MissingKeysError` where SECRET_KEYS lacks a key that stored values still need. */
+/** Throws a `MissingKeysError` if SECRET_KEYS lacks a key that stored values still need. */
 export async function refuseMissingKeys(db: Sql, secrets: Secrets) {
   const missing = await findMissingKeys(db, secrets)
   if (missing.length > 0) throw new MissingKeysError(missing)
 }
 
-/** Finds the keys that stored values name. It needs no key, since it decrypts nothing. */
+/** Decrypts nothing: the names of keys are readable without any key. */
 const no_secrets: Secrets = ['']
 
 /** All keys that stored values name, whether or not SECRET_KEYS has them. Reads only. */
@@ -114,8 +114,8 @@ export async function listNeededKeys(db: Sql): Promise<NeededKey[]> {
 const first_id = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Which keys stored values need, and which are at hand, by their fingerprints. Reads only. `unnamed` values were sealed by
- * version 0.1 and do not name their key yet.
+ * The keys that stored values need, and those available, by their fingerprints. Reads only. `unnamed` values were
+ * sealed by version 0.1 and do not name their key yet.
  */
 export async function inspectKeys(db: Database, secrets: Secrets) {
   let unnamed = 0
@@ -127,7 +127,7 @@ export async function inspectKeys(db: Database, secrets: Secrets) {
   }
 }
 
-/** SECRET_KEYS lacks a key that stored values still need; the message names both and what to do. */
+/** SECRET_KEYS lacks a key that stored values still need; the message names both and the remedy. */
 class MissingKeysError extends Error {
   constructor(missing: readonly MissingKey[]) {
     super(`${missing.map(sentenceOf).join('\n')}\n${what_to_do}`)
@@ -145,8 +145,8 @@ const what_to_do =
   'SECRET_KEYS still holds it. If it is lost for good, MISSING_KEYS=allow starts without it (docs/keys.md says what is lost).'
 
 /**
- * Throws a `MissingKeysError` where a key is missing, unless that is allowed. Stores the derived keys that must outlive
- * their secret, and answers those of retired secrets.
+ * Throws a `MissingKeysError` if a key is missing, unless that is allowed. Stores the derived keys that must outlive
+ * their secret, and returns those of retired secrets.
  */
 export async function openKeptKeys(
   db: Database,
@@ -172,8 +172,8 @@ async function keptOf(db: Database, secrets: Secrets): Promise<KeptKeys> {
 }
 
 /**
- * Seals all stored values under the first secret (`npm run admin -- reseal`), while the service may be running. Can be
- * interrupted and repeated. `print` gets lines for the operator. True when no other key is needed any more.
+ * Seals all stored values with the first secret (`npm run admin -- reseal`), while the service may be running. Can be
+ * interrupted and repeated. `print` gets lines for the operator. Returns true if no other key is needed now.
  */
 export async function resealEverything(db: Database, secrets: Secrets, print: (line: string) => void) {
   const first = keyFingerprint(secrets[0])

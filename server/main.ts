@@ -2,15 +2,15 @@ import cluster from 'node:cluster'
 import { refusalText } from './processes/refusal-text.ts'
 import { onStopSignal, type StopSignal } from './processes/stop-signals.ts'
 
-// The signal handlers come first, the other modules are imported afterwards: loading them takes a moment.
+// The signal handlers are installed first, and the other modules imported afterwards, because loading them takes time.
 const stop = new AbortController()
 const state = { is_starting: false }
 const [command, ...args] = process.argv.slice(2)
 const is_command = command === 'admin'
-/** Given by `npm start` and `npm run dev`, which people read. */
+/** Set by `npm start` and `npm run dev`, whose output people read. */
 const for_people = command === '--summary'
 
-// With PROCESSES, SIGHUP replaces the processes; the one that started the others handles it.
+// With PROCESSES, SIGHUP replaces the processes; the process that started the others handles it.
 const has_processes = !is_command && Boolean(process.env.PROCESSES?.trim())
 onStopSignal(
   (signal: StopSignal) => {
@@ -20,7 +20,7 @@ onStopSignal(
   { hangup: !has_processes && !cluster.isWorker },
 )
 if (cluster.isWorker) process.on('SIGHUP', () => {})
-// Nobody may read the other end of the pipe.
+// The reader of the pipe may be gone.
 process.stderr.on('error', () => {})
 
 async function main() {
@@ -34,14 +34,14 @@ async function main() {
     })
     return
   }
-  // The other processes of PROCESSES inherit it.
+  // The processes of PROCESSES inherit it.
   if (for_people) process.env.LOG_LEVEL ||= 'warn'
   const { serve } = await import('./processes/serve.ts')
   state.is_starting = true
   await serve(process.env, stop.signal, { for_people })
 }
 
-/** Says why it cannot be done, without a stack that a newcomer would have to read. */
+/** Prints why the service cannot start, without a stack trace. */
 function refuse(error: Error): never {
   process.stderr.write(refusalText(is_command ? 'do this' : 'start', error))
   if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${error.stack}\n`)

@@ -56,7 +56,8 @@ async function databaseOf(newest: string) {
 
 test('D-26: remains of ended grants of an older version are purged a day later; other grants stay', async () => {
   const pool = await databaseOf('0014_late_ad_events.sql')
-  // `rest` names what is still valid of a grant: its newest refresh token, an access token, a session, or nothing.
+  // `rest` names the part of a grant that is still valid: its newest refresh token, an access token, a session, or
+  // nothing.
   await pool.query(`
     create table g as
       select gen_random_uuid() as id, rest, now() - interval '40 days' as started_at from unnest('{r,a,s,nothing}'::text[]) rest;
@@ -99,7 +100,7 @@ interface Version {
   functions?: Record<string, string>
 }
 
-/** Writes the files of a version into a folder, laid out as in a package, and migrates the database to it. */
+/** Writes the files of a version into a folder, in the layout of a package, and migrates the database to it. */
 async function startVersion(pool: pg.Pool, { version, migrations, functions = {} }: Version) {
   const root = await mkdtemp(join(folder, 'version-'))
   await mkdir(join(root, 'migrations'))
@@ -187,10 +188,10 @@ test('every sequence belongs to a column, since a backup copies the sequences of
   expect(rows).toEqual([])
 })
 
-/** The databases of older versions, of which tests get copies. */
+/** The databases of older versions; tests get copies. */
 const restored: Partial<Record<'0.1.0' | '0.2.0', string>> = {}
 
-/** A copy of the database that a version has left. */
+/** A copy of the database that a version left. */
 async function databaseFrom(version: '0.1.0' | '0.2.0') {
   if (!restored[version]) {
     const database = await createDatabase()
@@ -230,11 +231,11 @@ test('migrations that a file replaces are not applied again, and 0.2 starts besi
   expect(migrations).not.toContain('0018_platform.sql')
   const { rows } = await pool.query<{ name: string; breaking: boolean }>('select name, breaking from schema_migrations')
   expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([...before, '0018_platform.sql']))
-  // A process of 0.2 refuses migrations that it does not know and that are marked as breaking.
+  // A process of 0.2 refuses unknown migrations that are marked as breaking.
   expect(rows.filter(({ breaking }) => breaking)).toEqual([])
 })
 
-/** The answer of `upgrade-check`, over the connections of this pool. */
+/** The result of `upgrade-check`, over the connections of this pool. */
 async function upgradeCheckOf({ options }: pg.Pool) {
   const { host: at, user: by, database, options: flags } = options
   const db = openDatabase({ connection: { host: at, user: by, database, options: flags }, log: openLog('silent') })
@@ -498,7 +499,7 @@ test('deployments of 0.2 keep their replicas, hosts and numbers, and what runs i
     [[1, 'a', 7001]],
     [[1, 'c', null]],
   ])
-  /** The next step, where each instance runs what 0.2 started, with restarts of the time before. */
+  /** The next step if each instance runs what 0.2 started, with earlier restarts. */
   const stepOf = (id: string | undefined, restarts: number) => {
     const row = rows.find((each) => each.id === id)!
     const [now, timing] = [new Date(), default_timing]

@@ -1,6 +1,6 @@
-// `node dist/server/ready.js [--wait SECONDS] [--pid PID]`: asks the process on this machine whether it is ready (D-93), by the
-// settings of that process; with --wait until it is, with --pid only as long as that process runs. For health checks of containers
-// and for systemd: it loads nothing of the service. Exit code 0 ready, 1 not ready.
+// `node dist/server/ready.js [--wait SECONDS] [--pid PID]`: asks the process on this machine whether it is ready
+// (D-93), using that process's settings; with --wait until it is, with --pid only while that process runs. For health
+// checks of containers and for systemd. It loads nothing of the service. Exit code 0 means ready, 1 not ready.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ interface Answer {
   text: string
 }
 
-/** Where the process answers probes; undefined where it does not. */
+/** The address for the process's probes; undefined if it does not answer any. */
 function probeAddress({ ROLES = '', HOST, PORT, PROBES_PORT, ROUTER_HOST, ROUTER_PORT }: NodeJS.ProcessEnv) {
   const roles = ROLES.split(',').map((role) => role.trim())
   const isRole = (role: string) => ROLES.trim() === '' || roles.includes(role)
@@ -22,7 +22,7 @@ function probeAddress({ ROLES = '', HOST, PORT, PROBES_PORT, ROUTER_HOST, ROUTER
   return isRole('router') ? { host: ROUTER_HOST, port: ROUTER_PORT?.trim() || '3080' } : undefined
 }
 
-/** An address of this machine for a host to listen on: `0.0.0.0` is no address to connect to. */
+/** An address of this machine for a listening host, because clients cannot connect to `0.0.0.0`. */
 function connectable(host = '') {
   const name = host.trim() || 'localhost'
   if (name === '0.0.0.0') return '127.0.0.1'
@@ -46,7 +46,7 @@ const ask = (url: string) =>
     )
   })
 
-/** The failed checks of an answer; the log of the process has their reasons. */
+/** The failed checks in a response; the log of the process has the reasons. */
 function describe(body: string, status: number) {
   if (status === 200) return 'ready'
   try {
@@ -60,7 +60,7 @@ function describe(body: string, status: number) {
 
 const usage = 'Usage: node dist/server/ready.js [--wait SECONDS] [--pid PID]'
 
-/** The arguments as numbers; undefined for any that cannot be meant. */
+/** The arguments as numbers; undefined if any is invalid. */
 function readArguments(args: string[]) {
   try {
     const options = { wait: { type: 'string', default: '0' }, pid: { type: 'string', default: '0' } } as const

@@ -3,7 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseConfig } from './config.ts'
 
-/** The secrets of SECRET_KEYS, or else one that the first start generates into the data folder, readable by its user only. */
+/**
+ * The secrets of SECRET_KEYS, or else a secret that the first start generates into the data folder, readable only by
+ * its user.
+ */
 export async function readSecrets(
   { secret_keys }: Pick<DatabaseConfig, 'secret_keys'>,
   data_dir: string,
@@ -23,7 +26,7 @@ export async function readSecrets(
 
 const secretFile = (data_dir: string) => join(data_dir, 'secret.key')
 
-/** The same secrets; undefined where there are none yet. */
+/** The same secrets; undefined if there are none yet. */
 export async function findSecrets(
   { secret_keys }: Pick<DatabaseConfig, 'secret_keys'>,
   data_dir: string,

@@ -16,14 +16,14 @@ function settingsRead() {
   return [...names]
 }
 
-/** The settings in the first column of a document's tables, each with its mark as a secret. */
+/** The settings in the first column of a document's tables, each with its mark for secrets. */
 function namesWithMarks(text: string) {
   const cells = text.split('\n').flatMap((line) => (line.startsWith('| `') ? [line.split('|')[1] ?? ''] : []))
   return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`( ●)?/g)])
 }
 const namesIn = (text: string) => namesWithMarks(text).map(([, name = '']) => name)
 
-/** The settings of the guide's tables, and of these the secrets. */
+/** The settings in the guide's tables, and which of them are secret. */
 function settingsListed() {
   const text = readFileSync(join(package_root, 'docs/operating/settings.md'), 'utf8')
   const found = namesWithMarks(text)
