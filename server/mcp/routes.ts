@@ -92,8 +92,8 @@ interface ServerDeps extends McpDeps {
 
 /** The MCP server for one request. */
 function serverFor(deps: ServerDeps, request: FastifyRequest) {
-  // The other class would convert our schemas to and from a schema library. oxlint-disable-next-line
-  // typescript/no-deprecated
+  // The other class would convert our schemas to and from a schema library.
+  // oxlint-disable-next-line typescript/no-deprecated
   const server = new Server(
     { name: 'plaza', title: 'Plaza', version: deps.version },
     { capabilities: { tools: {} }, requestState: { verify: deps.questions.verify } },
