@@ -78,11 +78,11 @@ test('drill: the database is lost, its backup is restored, and sign-in with seco
   expect((await signIn({})).status).not.toBe(200)
   expect((await signIn({ totp_code: totpCode(plaza.clock, two_factor.secret) })).status).toBe(200)
   expect((await signIn({ totp_code: two_factor.recovery_codes[0]! })).status).toBe(200)
-  // A session of before is one still.
+  // A session from before the restore is still valid.
   expect((await anonymous.withToken(person.token).call(me)).status).toBe(200)
   const with_token = anonymous.withToken(tokens.access_token)
   expect(await with_token.result(getPoints)).toMatchObject({ points: 70 })
-  // The key of before: the spend is not made again.
+  // The idempotency key from before the restore still counts: the spend is not repeated.
   await with_token.result(spendPoints, { body: { amount: 30 }, headers: { 'idempotency-key': 'the one spend' } })
   expect(await with_token.result(getPoints)).toMatchObject({ points: 70 })
   const refreshed = await anonymous.call(token, { body: refreshRequest(app, tokens.refresh_token) })
@@ -96,7 +96,7 @@ test('drill: the database is lost, its backup is restored, and sign-in with seco
   expect(await (await theAdmin(again)).api.result(checkLedger)).toMatchObject({ balanced: true })
 })
 
-test('drill: a backup under load is one moment: what was answered before it began is there, every user’s spends are a prefix, and the ledger balances', async () => {
+test('drill: a backup under load is one point in time: it has everything that was answered before it began, every user’s spends are a prefix, and the ledger balances', async () => {
   const plaza = await startTestService({ SECRET_KEYS: secret })
   const name = await databaseNameOf(plaza)
   const spenders = await Promise.all(
@@ -143,7 +143,7 @@ test('drill: a backup under load is one moment: what was answered before it bega
          from transfers t left join idempotency_keys k on k.transfer_id = t.id
         where t.from_account = '${person.id}' and t.kind = 'spend' order by t.seq`,
     )
-    // Without a gap, and each with its key.
+    // Without gaps, and each with its key.
     expect(rows).toEqual(rows.map((_, index) => ({ description: `spend ${index + 1}`, has_key: true })))
     expect(rows.length).toBeGreaterThanOrEqual(answered_before[at]!)
     expect(rows.length).toBeLessThanOrEqual(sent_at_snapshot_end[at]!)
@@ -153,7 +153,7 @@ test('drill: a backup under load is one moment: what was answered before it bega
   expect(await (await theAdmin(restored)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
-/** A slow disk: the spends go on meanwhile. */
+/** Simulates a slow disk: the spends continue meanwhile. */
 async function* slowed(frames: AsyncIterable<Buffer>) {
   for await (const frame of frames) {
     await new Promise((next) => setTimeout(next, 5))
@@ -204,7 +204,7 @@ test.skipIf(missing_for_debian_postgres)(
   },
 )
 
-test('drill: an embedded database backs itself up, is lost and restored, and moves to a server of one’s own and back', async () => {
+test('drill: an embedded database backs itself up, is lost and restored, and moves to an external server and back', async () => {
   const folder = await temporaryFolder()
   const data_dir = join(folder, 'data')
   await mkdir(data_dir, { mode: 0o711 })

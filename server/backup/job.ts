@@ -11,18 +11,18 @@ import { isDue } from './scheduled.ts'
 
 const output_max = 2_000
 const hour_ms = 3_600_000
-/** A process that ignores SIGTERM, for example in a folder of a server that does not answer, is killed after this time. */
+/** A process that ignores SIGTERM, for example because its folder is on a server that does not answer, is killed after this time. */
 const kill_ms = 60_000
 
 export interface BackupJob {
   job: Job
-  /** Ends a backup that is under way, which leaves nothing behind. */
+  /** Ends a running backup, which leaves nothing behind. */
   stop(): Promise<void>
 }
 
 /**
- * The job that takes scheduled backups, in a separate process with the lowest priority: compression and checksums would hold up
- * requests in this one. The job queue runs it in one process of all. A backup that takes longer than the time between two is ended.
+ * The job that takes scheduled backups, in a separate process with the lowest priority: compression and checksums would delay requests in
+ * this one. The job queue runs it in only one process. A backup that takes longer than its interval is ended.
  */
 export function createBackupJob({
   config,
@@ -42,7 +42,7 @@ export function createBackupJob({
     if (running || !isDue(await readBackupState(db, clock()), config, clock())) return
     const child = spawn(process.execPath, [...process.execArgv, main_file, 'admin', 'backup', '--scheduled'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A separate session, which can give way to that of the service (take.ts).
+      // A separate session, which can have a lower priority than the service's session (take.ts).
       detached: true,
     })
     running = child
@@ -71,7 +71,7 @@ export function createBackupJob({
   }
 }
 
-/** Ends a process that has not ended after this time. */
+/** Kills a process that has not ended after this time. */
 function endAfter(child: ChildProcess, limit_ms: number) {
   let is_over = false
   let kill: NodeJS.Timeout | undefined

@@ -15,7 +15,7 @@ const last_success = gauge({
   across: 'min',
 })
 
-/** Shows the scheduled backups of the installation; returns what ends that. */
+/** Publishes metrics of the installation's scheduled backups; returns a function that stops this. */
 export function startBackupGauges({ db, clock }: { db: Database; clock: Clock }) {
   const ended = [
     age_seconds.read(async () => {

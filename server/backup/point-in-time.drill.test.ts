@@ -19,7 +19,7 @@ if (!has_pgbackrest && process.env.CI === 'true')
 
 const guide = 'backup.md'
 
-/** The text of a block of the guide, with what differs here put in. */
+/** The text of a block of the guide, with the values of this test. */
 function settingsOf(id: string, replace: Readonly<Record<string, string>> = {}) {
   let text = guideCommands(guide, id)
   for (const [from, to] of Object.entries(replace)) {
@@ -29,7 +29,7 @@ function settingsOf(id: string, replace: Readonly<Record<string, string>> = {}) 
   return text
 }
 
-/** Writes the guide's configuration of pgBackRest for a server of this test; answers the variables that name it. */
+/** Writes the guide's pgBackRest configuration for a server of this test; returns the environment variables that refer to it. */
 async function configure(host: string, port: number, uid: number) {
   const folders = ['repository', 'log', 'lock', 'spool'].map((name) => join(host, 'pgbackrest', name))
   for (const folder of folders) {
@@ -114,7 +114,7 @@ test.skipIf(missing)(
     expect(data[0]?.description).toBe('the last good one')
     expect(await person.result(spendPoints, { body: { amount: 1 } })).toMatchObject({ points: 100_000 - before - 2 })
     expect(await (await theAdmin(again)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
-    // The archive goes on along the new history.
+    // The archive continues along the new history.
     expect(await play('pgbackrest-backup')).toContain('incr backup: ')
   },
 )

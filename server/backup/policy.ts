@@ -1,26 +1,26 @@
 import type { BackupPolicy } from '../platform/postgres/backup/policy.ts'
 
-/** The rules of backups for Plaza's tables. */
+/** How backups treat Plaza's tables. */
 export const backup_policy: BackupPolicy = {
   append_only: {
     transfers: { time: 'inserted_at' },
-    // A repeated award writes the row of its key again.
+    // A repeated award rewrites the row of its key.
     idempotency_keys: { time: 'inserted_at', but: "operation = 'award'" },
     ad_events: { time: 'inserted_at' },
-    // The text of a removed message is overwritten later, never while a backup is taken (`backup_lock`).
+    // The text of a removed message is overwritten later, but never during a backup (`backup_lock`).
     messages: { time: 'sent_at' },
     message_keys: { time: 'inserted_at' },
     audit_log: { time: 'inserted_at' },
   },
   left_out: [
-    // Their order is that of the server's transactions, which start again on another server. Readers use them only as positions.
+    // Their order depends on the server's transaction ids, which start again on another server. Readers use them only as positions.
     'events',
     'events_cleared',
-    // The output of containers is large, and useful for some days only. Workers read again the output that the hosts still have.
+    // Output of containers is large, and useful for a few days only. Workers read the output that is still on the hosts again.
     'deploy_output',
     'deploy_output_sources',
     'deploy_output_collectors',
-    // Processes that run, and backups that were taken, of this installation.
+    // Running processes and past backups of this installation.
     'job_runners',
     'backup_runs',
   ],

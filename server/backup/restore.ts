@@ -13,13 +13,10 @@ import { readKnownSchema, refuseUnknownSchema } from '../platform/postgres/backu
 import { prepareQueue, schema_sources } from '../processes/database.ts'
 import { refuseBackupOfOtherSpace } from '../processes/space.ts'
 
-/** The keys that a restore has. Undefined where a copy is only looked at, or values that nobody can open are accepted. */
+/** The available keys. Undefined if a copy is only inspected, or if values that cannot be decrypted are accepted. */
 export type Keys = { secrets: Secrets | undefined } | undefined
 
-/**
- * Reads a whole file before anything is written. Fails where it is damaged or of a newer version, and where a key is missing
- * that it needs.
- */
+/** Reads a whole file before anything is written. Fails if it is damaged or of a newer version, or if a key that it needs is missing. */
 export async function checkFile(path: string, keys: Keys): Promise<CheckedFile> {
   const checked = await checkBackupFile(path)
   refuseUnknownSchema(await readKnownSchema(schema_sources), checked.header, path)
@@ -34,14 +31,14 @@ export interface RestoreFileOptions {
   /** The names of the file and the database in messages. */
   names: { file: string; database: string }
   keys: Keys
-  /** The space that the database is for; undefined where a copy is only looked at. */
+  /** The space of the database; undefined if a copy is only inspected. */
   space?: { is_sandbox: boolean }
   signal?: AbortSignal | undefined
 }
 
 /**
- * Restores a backup into an empty database, all or nothing. Fails where a key is missing that the backup needs, where the
- * file is damaged, of a newer version or of the other space (D-102), and where the database is in use.
+ * Restores a backup into an empty database, all or nothing. Fails if a key that the backup needs is missing, if the file is damaged, of a
+ * newer version or of the other space (D-102), or if the database is in use.
  */
 export async function restoreFile(options: RestoreFileOptions): Promise<Restored> {
   const { connection, file, names, keys, space, signal } = options
@@ -58,18 +55,18 @@ export async function restoreFile(options: RestoreFileOptions): Promise<Restored
     }),
     async checkRows(db) {
       if (space) await refuseBackupOfOtherSpace(db, space, names.file)
-      // Without a secret nothing can be sealed, or the header would have named its key.
+      // Without a secret nothing can be sealed; otherwise the header would have named its key.
       if (keys) await refuseMissingKeys(db, keys.secrets ?? [''])
     },
     signal,
   })
 }
 
-/** `the key 3f9a12cd (2 two-factor secrets)`, for each key. */
+/** Describes each key as `the key 3f9a12cd (2 two-factor secrets)`. */
 export const describeKeys = (keys: NonNullable<BackupHeader['keys']>) =>
   joinWithAnd(keys.map(({ fingerprint, needed_by }) => `the key ${fingerprint} (${joinWithAnd(needed_by)})`))
 
-/** The keys of a backup that are not among these. */
+/** The keys of a backup that are missing here. */
 export function missingOf({ keys }: BackupHeader, secrets: readonly string[]) {
   const known = new Set(secrets.map((secret) => keyFingerprint(secret).toString('hex')))
   return (keys ?? []).filter(({ fingerprint }) => !known.has(fingerprint))
@@ -84,7 +81,7 @@ function refuseWithoutKeys(header: BackupHeader, name: string, secrets: readonly
     )
 }
 
-/** A pool for the migrations of the job queue, seen as part of the restore. */
+/** A pool for the migrations of the job queue. Its sessions count as part of the restore. */
 async function withPool(connection: ConnectionConfig, work: (pool: pg.Pool) => Promise<void>) {
   const pool = new pg.Pool({ ...connection, application_name: 'plaza-restore', Client: Connection } as pg.PoolConfig)
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))

@@ -15,11 +15,11 @@ export interface BackupRun {
 export interface BackupState {
   /** The newest backup that was verified. */
   last_success: BackupRun | undefined
-  /** The newest one that ended, good or not. */
+  /** The newest backup that ended, successfully or not. */
   last_ended: BackupRun | undefined
 }
 
-/** Runs that began in the future count as none: they were taken while a clock was wrong. */
+/** Ignores runs that began in the future: they were taken while a clock was wrong. */
 export async function readBackupState(db: Sql, now: Date): Promise<BackupState> {
   const latest = secondsAfter(now, clocks_apart_seconds)
   const [last_success] = await db.sql<BackupRun>`
@@ -41,8 +41,8 @@ interface NewRun {
 const kept_runs = 100
 
 /**
- * Records a run that begins, and forgets those that began later: their time is wrong. The caller holds the lock of scheduled backups: others
- * without an end were killed.
+ * Records a run that begins, and deletes those that began later, because their time is wrong. The caller holds the lock of scheduled
+ * backups, so other runs without an end were killed.
  */
 export async function beginRun(db: Sql, { id, host, file, started_at }: NewRun) {
   await db.sql`

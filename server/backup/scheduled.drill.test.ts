@@ -30,7 +30,7 @@ const take = ({ now = night, dir = join(folder, 'backups'), keep = 2 } = {}) =>
     log: openLog('silent'),
     now: () => now,
   })
-/** As if a backup of this time had ended, with this error or well. */
+/** Records a backup of this time as ended, with this error or successfully. */
 const insertRun = (at: Date, error: string | null = null) => plaza.db.sql`
   insert into backup_runs (id, host, file, started_at, ended_at, error)
   values (gen_random_uuid(), 'here', 'x', ${at}, ${at}, ${error})`
@@ -60,7 +60,7 @@ test('a backup is due once after each 03:00 UTC, and an hour after a failure', (
   expect(due({ last_success: good, last_ended: good }, '2026-03-02T04:00:00Z', 1)).toBe(true)
 })
 
-test('of three processes at once one takes the backup, verified and readable by its owner only; its result is known to all', async () => {
+test('of three processes at once one takes the backup, verified and readable by its owner only; all know its result', async () => {
   const outcomes = await Promise.all([take(), take(), take()])
   const taken = outcomes.filter(({ outcome }) => outcome === 'taken')
   expect(taken).toHaveLength(1)
@@ -74,7 +74,7 @@ test('of three processes at once one takes the backup, verified and readable by 
   expect((await readdir(folder)).toSorted()).toEqual(['backups'])
 })
 
-test('old backups are deleted after a newer good one, other files stay; what a killed backup left is removed', async () => {
+test('old backups are deleted after a newer good one, other files stay; files of a killed backup are removed', async () => {
   const dir = join(folder, 'backups')
   await mkdir(dir)
   const old = ['plaza-2026-02-27T03-00-00-000Z.backup', 'plaza-2026-02-28T03-00-00-000Z.backup']
@@ -106,7 +106,7 @@ test('a backup that fails its verification gets no name, old ones stay, and the 
   })
 })
 
-test('O1: a backup of a clock that was a year ahead counts as none: the next one is due, its age is known, and doctor sees the last', async () => {
+test('O1: a backup with a time a year ahead is ignored: the next one is due, its age is known, and doctor sees the last', async () => {
   const wrong = later(365 * 24)
   await insertRun(wrong)
   expect(await readBackupState(plaza.db, night)).toEqual({ last_success: undefined, last_ended: undefined })
@@ -114,11 +114,11 @@ test('O1: a backup of a clock that was a year ahead counts as none: the next one
   expect(await take()).toEqual({ outcome: 'not_due' })
   const { last_success, last_ended } = await readBackupState(plaza.db, later(1))
   expect([last_success?.started_at, last_ended?.started_at]).toEqual([night, night])
-  // The wrong time does not come back when its day has come.
+  // The wrong time has no effect when its day has come.
   expect((await readBackupState(plaza.db, wrong)).last_success?.started_at).toEqual(night)
 })
 
-test('a backup that takes longer than its limit is ended, and the log says so', async () => {
+test('a backup that takes longer than its limit is ended and logged', async () => {
   const lines: string[] = []
   const log = openLog('error', { write: (line) => void lines.push(line) })
   const config = { dir: join(folder, 'backups'), every_hours: 24, keep: 1 }
@@ -127,7 +127,7 @@ test('a backup that takes longer than its limit is ended, and the log says so', 
   expect(lines.join('')).toContain('the scheduled backup took too long and was ended')
 })
 
-test('O1: a failure of a clock that was ahead does not postpone the next try', async () => {
+test('O1: a failure recorded while a clock was ahead does not postpone the next attempt', async () => {
   await insertRun(later(9_000), 'no room')
   expect(isDue(await readBackupState(plaza.db, night), { dir: folder, every_hours: 24, keep: 1 }, night)).toBe(true)
 })

@@ -15,10 +15,10 @@ import { verifyBackup } from './verify.ts'
 const hour_ms = 3_600_000
 /** Backups of a day are due at three in the night, UTC. */
 const night_ms = 3 * hour_ms
-/** A backup that failed is tried again after this long. */
+/** A failed backup is retried after this time. */
 const retry_ms = hour_ms
 
-/** Whether a backup is due: none was good since the last multiple of `every_hours`, and none failed just now. */
+/** True if a backup is due: none has succeeded since the last multiple of `every_hours`, and none has just failed. */
 export function isDue({ last_success, last_ended }: BackupState, { every_hours }: BackupConfig, now: Date) {
   const every_ms = every_hours * hour_ms
   const since = Math.floor((now.getTime() - night_ms) / every_ms) * every_ms + night_ms
@@ -29,7 +29,7 @@ export function isDue({ last_success, last_ended }: BackupState, { every_hours }
 export interface ScheduledOptions {
   connection: ConnectionConfig
   config: BackupConfig
-  /** Where the copy is restored that is checked. */
+  /** The folder in which a copy is restored for verification. */
   scratch_folder: string
   log: Logger
   now(): Date
@@ -47,8 +47,8 @@ export type ScheduledOutcome =
 const scheduled_lock = 7_205_461_351
 
 /**
- * Takes a backup into BACKUP_DIR if one is due, verifies it, gives it its name, and then deletes the oldest beyond BACKUP_KEEP.
- * Of any number of processes that call this, one does it. A failure is recorded and leaves no file; older backups stay.
+ * Takes a backup into BACKUP_DIR if one is due, verifies it, gives it its final name, and then deletes the oldest beyond BACKUP_KEEP. If
+ * several processes call this, only one does it. A failure is recorded and leaves no file; older backups stay.
  */
 export async function runScheduledBackup(options: ScheduledOptions): Promise<ScheduledOutcome> {
   const { connection, config, now, signal } = options
@@ -106,8 +106,8 @@ async function deleteOld(dir: string, keep: number, made: string) {
 }
 
 /**
- * The oldest backups beyond `keep`; never the one that was just made. Names sort by time; only verified backups have such a name. A later
- * name than that of `made` is of a wrong clock, and counts as the oldest.
+ * The oldest backups beyond `keep`, never the one that was just taken. Names sort by time, and only verified backups have such a name. A
+ * name later than `made` comes from a wrong clock and counts as the oldest.
  */
 export function outdated(files: readonly string[], keep: number, made: string) {
   const names = files.filter((name) => name !== made && /^plaza-[\dTZ-]+\.backup$/.test(name)).sort()
@@ -115,7 +115,7 @@ export function outdated(files: readonly string[], keep: number, made: string) {
   return oldest_first.slice(0, Math.max(0, names.length - (keep - 1)))
 }
 
-/** A folder that cannot be used is named by its setting. */
+/** An error that names the setting of a folder that cannot be used. */
 function explainFolder(error: unknown, dir: string): Error {
   const { code, message } = error as NodeJS.ErrnoException
   return code !== undefined && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT'].includes(code)

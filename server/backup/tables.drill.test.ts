@@ -55,7 +55,7 @@ const restore = (file: string, database: string, { keys = { secrets: [...secrets
     keys,
   })
 
-/** Every table that a backup holds, with the digest of its rows. */
+/** Every table in a backup, with the digest of its rows. */
 async function digestsOf(database: string) {
   const tables = await query<{ name: string }>(
     database,
@@ -96,9 +96,9 @@ beforeAll(async () => {
 
 const spend = () => people.tokens.api.result(spendPoints, { body: { amount: 1 } })
 
-test('a restore has every row, the same schema, and sequences that go on behind the last number', async () => {
+test('a restore has every row, the same schema, and sequences that continue after the last number', async () => {
   await spend()
-  // Else the time of the last use is written meanwhile.
+  // Otherwise the times of the last use would be written meanwhile.
   await plaza.service.app.last_uses.flush()
   const file = await backUp()
   const target = await newDatabase()
@@ -118,7 +118,7 @@ test('a restore has every row, the same schema, and sequences that go on behind 
   expect(await ledgerOf(target)).toMatchObject({ balanced: true })
 })
 
-test('a backup is one moment: what commits while it is taken is not in it, be it in a table that is read later', async () => {
+test('a backup is one point in time: rows that commit while it is taken are not in it, even in tables that are read later', async () => {
   const admin = await theAdmin(plaza)
   const award = () =>
     admin.api.result(awardPoints, {
@@ -126,7 +126,7 @@ test('a backup is one moment: what commits while it is taken is not in it, be it
       headers: { 'idempotency-key': 'one award' },
     })
   await award()
-  // Under way at the snapshot, committed before the table is read.
+  // In progress at the snapshot, committed before the table is read.
   const writer = await connectTo(source)
   await writer.query('begin')
   await writer.query(
@@ -139,7 +139,7 @@ test('a backup is one moment: what commits while it is taken is not in it, be it
     await writer.query('commit')
     await writer.end()
     await spend()
-    // Writes the row of its key again, under another transaction.
+    // Rewrites the row of its key in another transaction.
     await award()
   })
   const target = await newDatabase()
@@ -172,7 +172,7 @@ test('the time of rows of a server that ran more than 2^31 transactions distingu
   expect(await idsAt(2n ** 32n + 3n, plaza.clock.now())).toHaveLength(0)
   expect(await idsAt(3n, in_a_week)).toHaveLength(0)
   expect(await idsAt(2n ** 31n + 2n ** 30n, in_a_week)).toHaveLength(count)
-  // All rows are of before.
+  // All rows look old.
   expect(await idsAt(2n ** 30n, plaza.clock.now())).toHaveLength(count)
 })
 
@@ -203,7 +203,7 @@ test('waiting and failed jobs are restored with the attempts that they have used
   await query(source, "delete from graphile_worker._private_jobs where key = 'k' or attempts > 0")
 })
 
-test('readers of the event stream with a cursor of before the restore read anew', async () => {
+test('readers of the event stream with a cursor from before the restore start again', async () => {
   const target = await newDatabase()
   await restore(await backUp(), target)
   const [row] = await query<{ cleared: number; next: number; events: number }>(
@@ -236,7 +236,7 @@ test('a backup of an older schema is restored as it was, then brought up to date
   const names = [...(await query<{ name: string }>(source, 'select name from schema_migrations order by name'))]
   const client = await connectTo(old)
   await applySchema(client, schema_sources, { only: names.map(({ name }) => name).filter((name) => name < '0016') })
-  // A grant without a newest refresh token gets one by 0016; a tier that was changed stays changed.
+  // Migration 0016 gives a grant without a newest refresh token one. A changed tier keeps its changes.
   await client.query(`
     insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at) values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '{}', 0, now());
     update deploy_tiers set name = 'Renamed' where slug = 'starter';

@@ -14,7 +14,7 @@ import { schema_sources } from '../processes/database.ts'
 export interface TakeOptions {
   connection: ConnectionConfig
   signal?: AbortSignal
-  /** Gives way to everything else on the machine once the snapshot has ended: only for a process that does nothing else. */
+  /** Yields to everything else on the machine once the snapshot has ended. Only for a process that does nothing else. */
   gives_way?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface TakenBackup<Written> extends BackupTotals {
   written: Written
 }
 
-/** Takes a backup of the database, which may be in use; `write` gets the uncompressed bytes and says where they went. */
+/** Takes a backup of the database, which may be in use. `write` gets the uncompressed bytes and returns where it wrote them. */
 export async function takeBackup<Written>(
   { connection, signal, gives_way }: TakeOptions,
   write: (frames: AsyncIterable<Buffer>) => Promise<Written>,
@@ -50,31 +50,31 @@ export async function takeBackup<Written>(
 }
 
 /**
- * Between two parts of 32 MB, the backup rests for so many times as long as it has read: a lower priority alone does not give back the
- * memory that reading pushes out of the caches.
+ * Between two parts of 32 MB, the backup pauses for this multiple of the reading time: a lower priority alone does not restore the caches
+ * that reading displaces.
  */
 const pause_factor = 3
 const pause_ms_max = 2_000
 
-/** A unix socket of a server of the same machine. */
+/** True for a unix socket, that is, a server on the same machine. */
 const isLocal = ({ host }: ConnectionConfig) => host?.startsWith('/') ?? false
 
 const lowest_priority = 19
 
-/** Lowers the priority of this process, and of the embedded server's process that reads for it. */
+/** Lowers the priority of this process and of the embedded server's process that reads for it. */
 function giveWay(server_pid: number | undefined) {
   for (const pid of [0, ...(server_pid === undefined ? [] : [server_pid])])
     try {
       setPriority(pid, lowest_priority)
     } catch {
-      // The process of another user, or none in this container: it keeps its priority.
+      // The process belongs to another user, or does not exist in this container: it keeps its priority.
     }
   giveWayToSessions()
 }
 
 /**
- * Linux shares the processors among sessions first (autogroups), and regards the priority of a process only within its session.
- * A session of this process alone gets the lowest priority; one that it shares, a shell's or a service's, stays as it is.
+ * Linux distributes the processors among sessions first (autogroups), and considers the priority of a process only within its session. A
+ * session of this process alone gets the lowest priority. A shared session, of a shell or a service, is not changed.
  */
 function giveWayToSessions() {
   try {
@@ -83,6 +83,6 @@ function giveWayToSessions() {
       .split(' ')
     if (Number(session) === process.pid) writeFileSync('/proc/self/autogroup', String(lowest_priority))
   } catch {
-    // No Linux, or one without autogroups.
+    // Not Linux, or a Linux without autogroups.
   }
 }

@@ -13,7 +13,7 @@ import { checkFile, restoreFile } from './restore.ts'
 
 export interface VerifyOptions {
   file: string
-  /** Where the copy is restored: on a separate server below this folder, or in a database beside that of a connection. */
+  /** Where the copy is restored: on a separate server below this folder, or in a database next to that of a connection. */
   scratch: { folder: string } | { server: ConnectionConfig }
   log: Logger
   signal?: AbortSignal
@@ -27,14 +27,14 @@ export interface Verified {
   transfers: number
 }
 
-/** The file is whole, but what it holds is not right. */
+/** The file is complete, but its content is not correct. */
 class BackupNotGood extends Error {
   override name = 'BackupNotGood'
 }
 
 /**
- * Restores a copy of a backup, checks it, and removes it again: rows against the counts of the file, every index (amcheck), and
- * the ledger. Fails with the first thing that is wrong.
+ * Restores a copy of a backup, checks it and removes it: the number of rows, every index (amcheck), and the ledger. Fails with the first
+ * problem.
  */
 export async function verifyBackup({ file, scratch, log, signal }: VerifyOptions): Promise<Verified> {
   await checkFile(file, undefined)
@@ -67,7 +67,7 @@ async function checkBooks(connection: ConnectionConfig, log: Logger, file: strin
 
 const scratch_prefix = 'verify-'
 
-/** A server with an empty database, in a folder that is removed with it. */
+/** A server with an empty database, in a folder that is removed together with it. */
 async function startScratchServer(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o711 })
   await removeLeftovers(folder)
@@ -89,7 +89,7 @@ async function startScratchServer(folder: string) {
   }
 }
 
-/** Ends and removes the servers of verifications whose process was killed. */
+/** Stops and removes the servers of killed verifications. */
 async function removeLeftovers(folder: string) {
   for (const name of await readdir(folder)) {
     const [, pid] = /^verify-(\d+)-/.exec(name) ?? []
@@ -112,7 +112,7 @@ function isAlive(pid: number) {
   }
 }
 
-/** A database beside that of the connection, on the same server. */
+/** A database next to that of the connection, on the same server. */
 async function createScratch(server: ConnectionConfig) {
   const database = `plaza_verify_${randomBytes(6).toString('hex')}`
   const run = async (statement: string) => {

@@ -9,8 +9,8 @@ interface OftenOptions {
 }
 
 /**
- * A job that runs every few seconds, which cron cannot: it runs when a runner starts and each minute, and each run queues the next one of
- * the minute. Only a run whose process is killed ends that minute's.
+ * A job that runs every few seconds, which cron does not support: it runs when a runner starts and each minute, and each run queues the
+ * next one within the minute. Only a run whose process is killed ends the runs of that minute.
  */
 export function oftenJob(db: Sql, { name, every_seconds, run }: OftenOptions): Job {
   const runs_left = Math.floor(60 / every_seconds) - 1

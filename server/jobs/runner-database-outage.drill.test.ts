@@ -11,7 +11,7 @@ const queue = (job: string) => plaza.db.sql`select graphile_worker.add_job(${job
 const jobsLeft = async () =>
   (await plaza.db.sql<{ id: string }>`select id from graphile_worker._private_jobs order by id`).length
 
-/** A runner whose way to the database can be broken. */
+/** A runner whose connection to the database can be cut. */
 async function startJobs(jobs: Job[]) {
   const road = await openFaultProxy(plaza)
   const lines: string[] = []
@@ -72,7 +72,7 @@ test.each([
   await expect.poll(jobsLeft).toBe(0)
 })
 
-test('a runner that ended by itself can be stopped, also while the database is unavailable', async () => {
+test('a runner that ended by itself can be stopped, even while the database is unavailable', async () => {
   const { job, begun, release } = heldJob()
   const { road, runner, logged } = await startJobs([job])
   await queue('test.held')

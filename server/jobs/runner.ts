@@ -20,13 +20,13 @@ import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
 /** Background work, queued by a service or by cron. Bounded, and safe to run twice. */
 export interface Job {
   name: string
-  /** Its name in 0.2: what was queued under it runs too. */
+  /** Its name in 0.2. Jobs that were queued under it still run. */
   former_name?: string
   /** A cron expression; absent for jobs that services queue. */
   cron?: string
-  /** The payload of a run when a runner with a schedule starts; absent for none. */
+  /** The payload of a run at the start of a runner with a schedule; absent for no such run. */
   at_start?: Record<string, unknown>
-  /** `job` names the job: it is the same at each attempt. */
+  /** `job` identifies the job; it is the same at each attempt. */
   run(payload: Record<string, unknown>, job: string): Promise<void>
 }
 
@@ -38,16 +38,16 @@ export interface RunnerOptions {
   pool: pg.Pool
   jobs: readonly Job[]
   log: Logger
-  /** Whether cron queues jobs; jobs that services queue run in any case. */
+  /** True if cron queues jobs. Jobs that services queue always run. */
   scheduled: boolean
 }
 
 const restart_ms = 1_000
 
 /**
- * Starts the worker of the job queue and its cron schedule. Several processes share the queue. A worker that cannot write the
- * result of a job ends; it is restarted, and the jobs it had locked run again. The jobs of a killed process are unlocked
- * after about a minute, and any process runs them.
+ * Starts the worker of the job queue and its cron schedule. Several processes share the queue. A worker that cannot write the result of a
+ * job ends; it is restarted, and the jobs that it had locked run again. The jobs of a killed process are unlocked after about a minute, and
+ * any process runs them.
  */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { pool, log } = options
@@ -57,7 +57,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   if (options.scheduled) await queueFirstRuns(options)
   const presence = startHeartbeat(options, () => running.worker_ids)
 
-  /** Starts a worker in place of one that ended, once the database can be reached; undefined when the runner stops. */
+  /** Starts a new worker after one has ended, once the database can be reached; undefined if the runner stops. */
   async function replace({ worker_ids }: Worker): Promise<Worker | undefined> {
     while (!signal.aborted) {
       await pause(restart_ms, undefined, { signal }).catch(() => {})
@@ -91,7 +91,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   }
 }
 
-/** Cron comes only with the next minute. */
+/** Cron starts only with the next minute. */
 async function queueFirstRuns({ pool, jobs }: RunnerOptions) {
   for (const { name, at_start } of jobs)
     if (at_start)
@@ -102,7 +102,7 @@ async function queueFirstRuns({ pool, jobs }: RunnerOptions) {
       ])
 }
 
-/** Writes a heartbeat every few seconds: the jobs of a process without one are unlocked. */
+/** Writes a heartbeat every few seconds. The jobs of a process without one are unlocked. */
 function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly string[]) {
   const takeover = createWorkerRecovery({ pool, log, workerIds })
   const failed = (error: Error) => log.warn({ error: error.message }, 'the heartbeat of the job runner failed')
@@ -114,7 +114,7 @@ function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly 
     async stop() {
       clearInterval(timer)
       await beating
-      // Deregistering needs no extra connection: without it the other processes count this one as dead after a minute.
+      // Deregistering must not open an extra connection: without it, the other processes count this one as dead after a minute.
       if (pool.idleCount > 0) await takeover.deregister().catch(failed)
     },
   }
@@ -134,7 +134,7 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
   let has_looked = false
   for (const looked of ['worker:getJob:empty', 'job:start'] as const) events.on(looked, () => (has_looked = true))
   const queue = await run(queueOptions(options, events))
-  // graphile-worker 0.17 remembers the failure of its first look for jobs, and fails with it ever after.
+  // graphile-worker 0.17 stores the failure of its first search for jobs and fails with it permanently.
   events.on('worker:getJob:error', () => {
     if (!has_looked) queue.stop().catch(() => {})
   })
@@ -142,12 +142,12 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
   return {
     worker_ids,
     ended,
-    // `stop` rejects when the worker is ending by itself.
+    // `stop` rejects if the worker is ending by itself.
     stop: () => queue.stop().catch(() => ended),
   }
 }
 
-/** A failing cron job is in the queue once: the next run replaces it. */
+/** A failing cron job is in the queue only once: the next run replaces it. */
 const cron_options = (name: string) => ({ jobKey: name, maxAttempts: 3 })
 
 function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: WorkerEvents): QueueOptions {
@@ -173,11 +173,11 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: Wor
     ),
     forbiddenFlags: slots.forbiddenFlags,
     parsedCronItems: parseCronItems(crons),
-    // Two are left for other jobs when all slots are taken.
+    // Two remain for other jobs when all slots are taken.
     concurrency: 5,
     pollInterval: 5_000,
     noHandleSignals: true,
-    // Without a delay, even of 0, graphile-worker does not handle the error when the result of a job cannot be written, and the process
+    // Without a delay, even of 0, graphile-worker does not handle the error if the result of a job cannot be written, and the process
     // exits.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new QueueLogger(() => (level, message) => {

@@ -5,12 +5,12 @@ type Flag = keyof typeof slots
 const flags = Object.keys(slots) as Flag[]
 
 /**
- * Bounds how many jobs with a flag the workers of a process run at a time: they wait for servers of others. A worker that looks for a job
- * counts for every flag that it may find.
+ * Limits how many jobs with a flag the workers of a process run concurrently, because they wait for external servers. A worker that
+ * searches for a job counts towards every flag that it may find.
  */
 export function openSlots(events: WorkerEvents) {
   const running: Record<Flag, number> = { mail: 0, push: 0 }
-  /** The flags that workers may find, in the order in which they asked, until they begin to look. */
+  /** The flags that workers may find, in the order of their requests, until they start to search. */
   const asked: Flag[][] = []
   const looking = new Map<Worker, Flag[]>()
   const taken = (flag: Flag) =>
@@ -19,13 +19,13 @@ export function openSlots(events: WorkerEvents) {
   for (const found of ['job:start', 'worker:getJob:empty', 'worker:getJob:error'] as const)
     events.on(found, ({ worker }) => void looking.delete(worker))
   return {
-    /** The flags of jobs that the worker that asks must not start. */
+    /** The flags of the jobs that the requesting worker must not start. */
     forbiddenFlags() {
       const allowed = flags.filter((flag) => taken(flag) < slots[flag])
       asked.push(allowed)
       return flags.filter((flag) => !allowed.includes(flag))
     },
-    /** Runs a job, which counts if it has a flag. */
+    /** Runs a job. It counts towards its flag, if any. */
     async hold(job: QueuedJob, run: () => Promise<void>) {
       const flag = flags.find((one) => job.flags?.[one])
       if (!flag) return run()

@@ -11,7 +11,7 @@ import { startSmtpServer } from '../test/smtp-server.ts'
 import { isOk, sleep, waitUntil } from '../test/wait.ts'
 import { createWorkerRecovery } from './worker-recovery.ts'
 
-/** A mail server that, while it hangs, never answers who hands it a mail. */
+/** A mail server that, while it hangs, never answers a client that sends a mail. */
 async function mailServer() {
   const state = { hangs: true, asked: 0, received: [] as string[], smtp_url: '' }
   state.smtp_url = await startSmtpServer({
@@ -26,7 +26,7 @@ async function mailServer() {
 }
 
 const mails = await mailServer()
-// Runs no jobs: who does is started where it is wanted.
+// Runs no jobs: the tests start the processes that do.
 const plaza = await startTestService({ ROLES: 'worker', SMTP_URL: mails.smtp_url })
 const { sql, pool } = plaza.db
 
@@ -34,7 +34,7 @@ const lockedJobs = () =>
   plaza.db.sql<{ id: number; locked_by: string | null; attempts: number }>`
     select id, locked_by, attempts from graphile_worker._private_jobs order by id`
 
-/** As if so much time had passed, both for a process that no longer writes and for one that goes on. */
+/** Simulates that this much time has passed, both for a process that no longer writes and for one that continues. */
 async function letPass(seconds: number, worker_ids: readonly string[]) {
   await sql`update job_runners set seen_at = seen_at - make_interval(secs => ${seconds})
              where worker_ids && ${worker_ids}::text[]`
@@ -80,13 +80,13 @@ beforeEach(async () => {
   await sql`delete from graphile_worker._private_jobs`
 })
 
-test('a mail job of a process that was killed amid it is done by another, about a minute later', async () => {
+test('a mail job of a process that was killed while running it is done by another, about a minute later', async () => {
   const victim = await startProcess()
   const session = await victim.client.result(login, { body: firstAdmin })
   await sql`update users set email_verified = false where id = ${session.user.id}`
   await victim.client.withToken(session.token).result(sendVerification)
   await expect.poll(() => mails.asked).toBe(1)
-  // Beside it waits the job that frees holds every few seconds.
+  // The job that frees holds every few seconds also waits in the queue.
   const held = (await lockedJobs()).find(({ locked_by }) => locked_by !== null)
   expect(held).toMatchObject({ locked_by: expect.any(String), attempts: 1 })
   await victim.kill()
@@ -101,7 +101,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await expect.poll(async () => (await holders()).filter((name) => name !== null)).toEqual([])
 })
 
-test('a process that could not connect when it first looked for jobs looks again', async () => {
+test('a process that could not connect when it first searched for jobs searches again', async () => {
   mails.hangs = false
   const { client, public_url } = await startProcess({ LOG_LEVEL: 'debug' }, async ({ child, stdout }) => {
     await waitUntil(() => stdout().includes('"queue":"Spawned"'), 'the job queue', { interval_ms: 1 })
@@ -110,7 +110,7 @@ test('a process that could not connect when it first looked for jobs looks again
     await sleep(5_500)
     child.kill('SIGCONT')
   })
-  // Every connection that it was opening has timed out meanwhile.
+  // All connections that it was opening have timed out meanwhile.
   await waitUntil(() => isOk(`${public_url}/readyz`), 'readiness')
   const session = await client.result(login, { body: firstAdmin })
   await sql`update users set email_verified = false where id = ${session.user.id}`
@@ -119,7 +119,7 @@ test('a process that could not connect when it first looked for jobs looks again
   await expect.poll(() => mails.received).toEqual([firstAdmin.email])
 })
 
-test('a job whose process is slow but alive stays its own, however long it takes', async () => {
+test('a job stays with a process that is slow but alive, however long it takes', async () => {
   const slow = someTakeover(['slow'])
   const other = someTakeover(['other'])
   await Promise.all([slow.heartbeat(), other.heartbeat()])
@@ -159,7 +159,7 @@ test('a job locked by an unregistered worker is recovered too: of an older versi
   expect(await holders()).toEqual([null])
 })
 
-test('O1: what a clock of the database that was a year ahead left in the queue runs: held jobs, later tries and the schedule', async () => {
+test('O1: after a database clock was a year ahead, the queue recovers: held jobs, later attempts and the schedule', async () => {
   const live = someTakeover(['live'])
   const other = someTakeover(['other'])
   await Promise.all([live.heartbeat(), other.heartbeat()])
@@ -172,7 +172,7 @@ test('O1: what a clock of the database that was a year ahead left in the queue r
              where locked_by is null`
   await sql`insert into graphile_worker._private_known_crontabs values ('test.cron', now(), now() + interval '1 year')`
 
-  // Living processes are not taken for dead before each of them could write again.
+  // Living processes do not count as dead before each of them could write again.
   await other.heartbeat()
   expect(await holders()).toContain('dead')
   await live.heartbeat()
@@ -192,10 +192,10 @@ test('O1: what a clock of the database that was a year ahead left in the queue r
   ).toEqual([{ last_execution: null }])
 })
 
-test('a process that stops regularly is deregistered at once, and does not count as dead', async () => {
+test('a process that stops regularly is deregistered immediately, and does not count as dead', async () => {
   const leaving = someTakeover(['leaving'])
   await leaving.heartbeat()
   await leaving.deregister()
-  // Processes of the tests before may write there meanwhile.
+  // Processes of earlier tests may write there meanwhile.
   expect(await sql`select id from job_runners where 'leaving' = any(worker_ids)`).toEqual([])
 })

@@ -13,7 +13,7 @@ export interface WorkerRecoveryOptions {
 export interface WorkerRecovery {
   /** Records that this process is alive, and unlocks the jobs of dead processes. */
   heartbeat(): Promise<void>
-  /** Deletes the row of this process, which locks no jobs any more. */
+  /** Deletes the row of this process, which no longer locks jobs. */
   deregister(): Promise<void>
 }
 
@@ -23,10 +23,10 @@ const dead_seconds = 60
 /** After a longer gap, this process waits before it counts others as dead: an outage may have stopped their heartbeats too. */
 const steady_seconds = 30
 
-/** Jobs of processes without a row are searched once in this many heartbeats, since the search reads the whole queue. */
+/** Jobs of processes without a row are searched only once per this many heartbeats, because the search reads the whole queue. */
 const unregistered_scan_heartbeats = 60
 
-/** Times that no right clock of the database can have written. */
+/** Times that no correct clock of the database can have written. */
 const future = `now() + interval '${clocks_apart}'`
 
 const heartbeat_sql = `
@@ -48,14 +48,14 @@ const delete_dead_sql = `
   )
   select array_agg(worker_id) as worker_ids from dead, unnest(worker_ids) worker_id`
 
-/** Locked by a version without this table, or by a process that died before its first heartbeat. */
+/** Jobs locked by a version without this table, or by a process that died before its first heartbeat. */
 const find_unregistered_sql = `
   select array_agg(distinct locked_by) as worker_ids
     from graphile_worker._private_jobs
    where (locked_at < now() - make_interval(secs => $1) or locked_at > ${future})
      and locked_by not in (select unnest(worker_ids) from job_runners)`
 
-/** Jobs that were queued or tried while the clock was ahead keep their delay from now on; cron jobs of that time count as not run. */
+/** Jobs that were queued or tried while the clock was ahead get the same delay from now on. Cron jobs of that time count as not run. */
 const mend_jobs_sql = `
   update graphile_worker._private_jobs
      set run_at = now() + greatest(run_at - updated_at, interval '0'), updated_at = now()
@@ -63,8 +63,8 @@ const mend_jobs_sql = `
 const mend_crons_sql = `update graphile_worker._private_known_crontabs set last_execution = null where last_execution > ${future}`
 
 /**
- * Unlocks the jobs of a killed process after a minute; graphile-worker itself keeps them locked for four hours. A slow process
- * still writes heartbeats and keeps its jobs. Mends what a clock that was ahead has left in the queue.
+ * Unlocks the jobs of a killed process after a minute; graphile-worker itself keeps them locked for four hours. A slow process still writes
+ * heartbeats and keeps its jobs. Repairs the queue after a clock was ahead.
  */
 export function createWorkerRecovery({ pool, log, workerIds }: WorkerRecoveryOptions): WorkerRecovery {
   const id = randomUUID()

@@ -1,22 +1,24 @@
 import { json, type Sql, type Tx } from './postgres/database.ts'
 
-/** How many jobs with a flag a process runs at a time: mail servers may take ten minutes for an answer, and anybody chooses a push service. */
+/**
+ * How many jobs with a flag a process runs concurrently: mail servers may take ten minutes to answer, and anyone can choose a push service.
+ */
 export const slots = { mail: 2, push: 1 } as const
 
 /**
- * Mails have the lowest priority and a flag, since the mail server may hang. They are tried for two days, longer than a mail server is away;
- * other jobs for about an hour.
+ * Mails have the lowest priority and a flag, because the mail server may hang. They are retried for two days, longer than mail servers are
+ * usually down; other jobs for about an hour.
  */
 const kinds = {
   normal: { priority: 0, attempts_max: 8, flags: [] },
   mail: { priority: 10, attempts_max: 16, flags: ['mail'] },
-  // A push message is a hint: hours later it would be none.
+  // A push message is a hint, which is useless hours later.
   push: { priority: 10, attempts_max: 4, flags: ['push'] },
 } satisfies Record<string, { priority: number; attempts_max: number; flags: (keyof typeof slots)[] }>
 
 export interface QueuedJob {
   job: string
-  /** Must hold no secret. */
+  /** Must not contain a secret. */
   payload: Record<string, unknown>
 }
 
@@ -30,8 +32,8 @@ export const enqueueAll = (tx: Tx, kind: 'mail' | 'push', jobs: readonly QueuedJ
                   ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[]) j(job, payload)`
 
 /**
- * Enqueues a job; within a transaction, it runs only after the commit. With a key it replaces one of the same key that has not begun.
- * The payload must hold no secret.
+ * Enqueues a job; within a transaction, it runs only after the commit. With a key it replaces a job of the same key that has not started.
+ * The payload must not contain a secret.
  */
 export const enqueue = (
   db: Sql,

@@ -5,15 +5,15 @@ import { createBatcher } from './batching/batcher.ts'
 import type { RowLocks } from './batching/row-locks.ts'
 
 export interface Count {
-  /** Calls in this window, this one included. */
+  /** Calls in this window, including this one. */
   count: number
   resets_at: Date
 }
 
-/** Counts calls by key in fixed windows, in the database: all instances share the counts and a restart keeps them (D-05). */
+/** Counts calls by key in fixed windows, in the database: all instances share the counts, and a restart keeps them (D-05). */
 export interface RateCounter {
   hit(key: string, seconds: number): Promise<Count>
-  /** The counts of these windows, without counting a call; undefined for a key without a current window. */
+  /** Reads the counts of these windows without counting a call; undefined for a key without a current window. */
   peek(windows: readonly Window[]): Promise<(Count | undefined)[]>
   drain(): Promise<void>
 }
@@ -72,7 +72,7 @@ const addHits = (db: Sql, now: Date, entries: [string, { hits: number; resets_at
                             then excluded.resets_at else r.resets_at end
     returning key, count, resets_at`
 
-/** A limit of calls under a key, in a window that begins with the first one. */
+/** A limit of calls under a key, in a window that starts with the first call. */
 export interface Bound {
   key: string
   seconds: number
@@ -80,8 +80,8 @@ export interface Bound {
 }
 
 /**
- * Counts a call under each key; under none where one of them has reached its limit, and then fails with what `refusal` makes of the last
- * such window to end. Parallel calls wait for each other, so that exactly as many pass as the limits allow.
+ * Counts a call under each key. If one of them has reached its limit, counts it under none and fails with the error that `refusal` makes
+ * from the window that ends last. Parallel calls wait for each other, so that exactly as many succeed as the limits allow.
  */
 export const countWithin = (
   db: Database,
@@ -105,7 +105,7 @@ export const countWithin = (
     if (reached) throw refusal(reached)
   })
 
-/** Takes back what `countWithin` has counted. A window without a call has not begun. */
+/** Reverts a count of `countWithin`. A window without a call has not started. */
 export const uncount = (db: Sql, now: Date, bounds: readonly Bound[]) =>
   db.sql`
     with counted as (

@@ -6,27 +6,27 @@ export type CheckStatus = 'ok' | 'degraded' | 'failed'
 
 export interface CheckResult {
   status: CheckStatus
-  /** A few words for operators, for the log: never a secret. */
+  /** A short reason for operators, for the log. Never a secret. */
   reason?: string
 }
 
 export interface ReadinessReport {
-  /** False while any check has failed. */
+  /** False if any check has failed. */
   is_ready: boolean
   checks: (CheckResult & { name: string })[]
 }
 
-/** The answer of `/readyz` to everybody (D-93): names and states. The reasons are in the log; the field for them stays, and is null. */
+/** The public answer of `/readyz` (D-93): names and states. The reasons are only logged; their field is kept and always null. */
 export const readyzBody = ({ is_ready, checks }: ReadinessReport) => ({
   status: is_ready ? ('ready' as const) : ('not_ready' as const),
   checks: checks.map(({ name, status }) => ({ name, status, reason: null })),
 })
 
-/** Whether this process is ready (D-93): named checks, and whether it is stopping. */
+/** The readiness of this process (D-93): named checks, and whether it is stopping. */
 export interface Readiness {
-  /** Adds a check, or replaces the one of that name. A check fails when it throws or takes longer than 3 s. */
+  /** Adds a check, or replaces the one of that name. A check fails if it throws or takes longer than 3 s. */
   add(name: string, check: () => CheckResult | Promise<CheckResult>): void
-  /** Makes the process not ready from now on, whatever the checks return. */
+  /** Makes the process not ready from now on, regardless of the checks. */
   stop(): void
   /** Runs all checks, and logs those whose state has changed. Concurrent callers share one run. */
   report(): Promise<ReadinessReport>
@@ -60,7 +60,7 @@ export function openReadiness(log: Logger): Readiness {
   }
 }
 
-/** Logs a check when its state changes, or its reason; a number in a reason may change without. */
+/** Logs a check when its state or its reason changes. A changed number in a reason does not count. */
 function changeLogger(log: Logger) {
   const logged = new Map<string, string>()
   return ({ name: check, status, reason }: CheckResult & { name: string }) => {

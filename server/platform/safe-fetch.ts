@@ -2,13 +2,16 @@ import { Agent, request } from 'undici'
 import { anyAddresses, dnsAddresses, guardedLookup, requireAllowedLiteral } from './address-guard.ts'
 
 export interface SafeFetchOptions {
-  /** Whether a connection may go to this IP address. Without it, any may, and the system is asked for names that the DNS servers do not know. */
+  /**
+   * True if a connection may go to this IP address. Without it, any address is allowed, and the system resolves names that the DNS servers
+   * do not know.
+   */
   isAllowed?: (address: string) => boolean
   /** The DNS servers to use; by default the system's. */
   dns_servers?: readonly string[]
   /** The `Accept` header. */
   accept: string
-  /** The media type that the answer must have; without it, any. */
+  /** The required media type of the answer; any by default. */
   media_type?: string
   timeout_ms: number
   bytes_max: number
@@ -16,17 +19,17 @@ export interface SafeFetchOptions {
 }
 
 /**
- * Fetches an untrusted http(s) URL. Rejects when the response is not a 200 within the limits. `admit` is asked before each request,
- * those after redirects too: it rejects to prevent it.
+ * Fetches an untrusted http(s) URL. Rejects unless the response is a 200 within the limits. `admit` is called before each request,
+ * including those after redirects, and rejects to prevent it.
  */
 export type SafeFetch = (url: string, admit?: (url: URL) => Promise<void>) => Promise<Buffer>
 
 const redirect_statuses = [301, 302, 303, 307, 308]
 
 /**
- * A fetch for untrusted URLs, guarded against server-side request forgery. It sends no credentials, and connects to allowed
- * addresses only: a name is resolved once per connection, all of its addresses must be allowed, and the connection goes to
- * one of them, so that DNS rebinding has no effect. Every redirect is checked the same way.
+ * A fetch for untrusted URLs, guarded against server-side request forgery. It sends no credentials and connects to allowed addresses only:
+ * a name is resolved once per connection, all its addresses must be allowed, and the connection goes to one of them, so that DNS rebinding
+ * has no effect. Every redirect is checked in the same way.
  */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { isAllowed, dns_servers = [], accept, media_type, timeout_ms, bytes_max, redirects_max } = options
@@ -59,7 +62,7 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       }
       throw new Error(`it redirects more than ${redirects_max} times`)
     } finally {
-      // Ends a connection attempt that is still pending, and a body that was not read.
+      // Ends a pending connection attempt and an unread body.
       void agent.destroy()
     }
   }
@@ -72,7 +75,7 @@ function requireMediaType(sent: string | string[] | undefined, wanted: string | 
   if (given !== wanted) throw new Error(`its Content-Type is not ${wanted}`)
 }
 
-/** Checks what no lookup sees: the protocol, and hosts that are IP addresses. */
+/** Checks everything that does not need a lookup: the protocol, and hosts that are IP addresses. */
 function assertAllowed(url: URL, isAllowed?: (address: string) => boolean) {
   const { protocol } = url
   if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`${protocol} is not http or https`)

@@ -47,7 +47,7 @@ const outcomeOf = async (host: string, path?: string) => {
   }
 }
 
-test('an answer is read up to a bound, a redirect is an answer like others, and what came of a stuck body is kept', async () => {
+test('an answer is read up to a limit, a redirect is an answer like others, and the received part of a stuck body is kept', async () => {
   for (const path of ['/', '/endless']) expect(await outcomeOf('127.0.0.1', path)).toEqual([200, 'x'.repeat(64)])
   expect(await outcomeOf('127.0.0.1', '/redirect')).toEqual([307, ''])
   expect(await outcomeOf('127.0.0.1', '/stuck')).toEqual([200, 'begin'])
@@ -72,7 +72,7 @@ test('addresses that are not allowed are not connected to: as numbers, in any no
   expect(await outcomeOf('changes.test')).toBe('an address of the name is not allowed')
 })
 
-test('a request that is abandoned ends at once', async () => {
+test('a request that is abandoned ends immediately', async () => {
   const opened = receiver('127.0.0.1', '/silent', { timeout_ms: 60_000 })
   const abandoned = new AbortController()
   const posted = opened.post('{}', {}, abandoned.signal).catch((error: Error) => error.message)

@@ -3,32 +3,32 @@ import { guardedLookup, requireAllowedLiteral, type AddressRule } from './addres
 
 export interface SafePostOptions {
   rule: AddressRule
-  /** For the whole request: the name, the connection, the answer. */
+  /** The timeout of the whole request: name, connection and answer. */
   timeout_ms: number
-  /** More of an answer is not read. */
+  /** The maximum of bytes to read from an answer. */
   bytes_max: number
   connections_max: number
 }
 
 export interface PostAnswer {
   status: number
-  /** The header, as it came. */
+  /** The header, unchanged. */
   retry_after: string | undefined
-  /** At most `bytes_max`, and less where the rest did not come in time. */
+  /** At most `bytes_max`; less if the rest did not arrive in time. */
   body: Buffer
 }
 
 /** An untrusted URL to which requests are posted. */
 export interface Receiver {
-  /** Rejects when no status came in time, with `AddressRefused` where no connection may be made, or when `abort` is aborted. */
+  /** Rejects if no status arrived in time, with `AddressRefused` if the connection is not allowed, or when `abort` aborts. */
   post(body: string | Buffer, headers: Record<string, string>, abort: AbortSignal): Promise<PostAnswer>
   close(): void
 }
 
 /**
- * Posts to an untrusted http(s) URL, guarded against server-side request forgery: it connects to allowed addresses only, each
- * checked when the connection is made, and follows no redirect. Connections are reused until `close`: such a connection stays
- * with the address that was checked.
+ * Posts to an untrusted http(s) URL, guarded against server-side request forgery: it connects to allowed addresses only, each checked when
+ * the connection is opened, and follows no redirect. Connections are reused until `close`; a reused connection stays with the checked
+ * address.
  */
 export function openReceiver(url: string, { rule, timeout_ms, bytes_max, connections_max }: SafePostOptions): Receiver {
   const target = new URL(url)
@@ -63,8 +63,8 @@ export function openReceiver(url: string, { rule, timeout_ms, bytes_max, connect
 }
 
 /**
- * A signal that is aborted by another one, or after a time. Unlike `AbortSignal.any` and `AbortSignal.timeout` it keeps nothing
- * alive after its release.
+ * A signal that aborts with another one, or after a time. Unlike `AbortSignal.any` and `AbortSignal.timeout`, it keeps nothing in memory
+ * after its release.
  */
 function boundedBy(abort: AbortSignal, timeout_ms: number) {
   const controller = new AbortController()
@@ -81,7 +81,7 @@ function boundedBy(abort: AbortSignal, timeout_ms: number) {
   }
 }
 
-/** The first bytes of a body; the connection of a longer one is closed. The bytes before an error are returned. */
+/** The first bytes of a body. The connection of a longer body is closed; the bytes before an error are returned. */
 async function readStart(body: AsyncIterable<Buffer>, bytes_max: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let bytes = 0

@@ -2,14 +2,14 @@ import type { Sql } from './postgres/database.ts'
 import { sealedUnderId, type SealedChange, type SealedRow, type SealedRows } from './sealed-rows.ts'
 import type { SealingKeys } from './secrets.ts'
 
-/** A column of sealed values, each of which begins with the fingerprint of its key. The names are parts of statements. */
+/** A column of sealed values. Each begins with the fingerprint of its key. The names become parts of statements. */
 export interface SealedColumn {
   noun: string
   table: string
   column: string
-  /** The rows that have a value; all rows where it is left out. */
+  /** The condition for rows that have a value; all rows by default. */
   where?: string
-  /** The column whose id is authenticated with the value; `id` where it is left out. */
+  /** The column whose id is authenticated with the value; `id` by default. */
   bound_to?: string
   rows_at_once: number
 }
@@ -43,7 +43,7 @@ export function sealedColumn(sealed: SealedColumn): (db: Sql, keys: SealingKeys)
 function statementsOf({ table, column, where = 'true', bound_to = 'id' }: SealedColumn) {
   const key_id = `substring(${column} from 1 for 4)`
   return {
-    // One index probe for each key.
+    // One index probe per key.
     key_ids: template(`
       with recursive ids(key_id) as (
         (select ${key_id} from ${table} where ${where} order by ${key_id} limit 1)

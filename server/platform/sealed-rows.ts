@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keyIdOf, openSealed, seal, type SealingKeys } from './secrets.ts'
 
-/** A sealed value and the fingerprint of its key; null where the row does not name the key. */
+/** A sealed value and the fingerprint of its key; null if the row does not name the key. */
 export interface SealedRow {
   id: string
-  /** The id that is authenticated with the value, where it is not that of the row. */
+  /** The id that is authenticated with the value, unless it is the row's. */
   bound_to?: string
   sealed: Buffer
   key_id: Buffer | null
 }
 
-/** A new sealed value, written only where the row still has the old one. */
+/** A new sealed value. It is written only if the row still has the old one. */
 export interface SealedChange {
   id: string
   old: Buffer
@@ -24,18 +24,18 @@ export interface SealedRows {
   /** All keys that rows name. Costs one index probe per key. */
   keyIds(): Promise<Buffer[]>
   count(key_id: Buffer): Promise<number>
-  /** Rows of a key, or rows that name none, in the order of ids. */
+  /** Rows of a key, or rows that name none, in order of id. */
   list(key_id: Buffer | null, after: string, rows_max: number): Promise<SealedRow[]>
-  /** The fingerprint of the key that decrypts the value; undefined where none does. */
+  /** The fingerprint of the key that decrypts the value; undefined if none does. */
   keyOf(row: SealedRow): Buffer | undefined
-  /** The value sealed under the first key; undefined where no key decrypts it. */
+  /** The value sealed under the first key; undefined if no key decrypts it. */
   reseal(row: SealedRow): Buffer | undefined
-  /** Writes values and the fingerprint of their key; returns how many. Rows that changed or are locked are skipped. */
+  /** Writes values and the fingerprint of their key; returns their number. Skips rows that changed or are locked. */
   replace(changes: readonly SealedChange[], key_id: Buffer): Promise<number>
   rows_at_once: number
 }
 
-/** How values are opened and sealed that begin with their key id and are bound to an id. */
+/** Opens and seals values that begin with their key id and are bound to an id. */
 export const sealedUnderId = (keys: SealingKeys): Pick<SealedRows, 'keyOf' | 'reseal'> => ({
   keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
   reseal({ id, bound_to = id, sealed }) {
@@ -72,8 +72,8 @@ const passes_max = 20
 const between_passes_ms = 250
 
 /**
- * Seals every value under the first key, in batches that commit separately. It may be ended at any time and run again, also
- * while the service runs and while another run does the same. A value that changes meanwhile is not overwritten but retried.
+ * Seals every value under the first key, in batches that commit separately. It may be interrupted and run again at any time, even while the
+ * service or another run is active. A value that changes meanwhile is not overwritten but retried.
  */
 export async function resealAll(
   rows: SealedRows,

@@ -3,13 +3,13 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomByt
 /** A new secret of 256 random bits in `[A-Za-z0-9_-]`, after a prefix that names its kind (D-20). */
 export const newSecret = (prefix: string) => prefix + randomBytes(32).toString('base64url')
 
-/** The stored form of tokens, codes and client secrets: they are random, so that a fast hash is enough. */
+/** The stored form of tokens, codes and client secrets. They are random, so a fast hash is enough. */
 export const sha256 = (value: string) => hash('sha256', value, 'buffer')
 
 /** The same hash as text, for the keys of maps. */
 export const sha256Text = (value: string) => hash('sha256', value, 'base64')
 
-/** The stored form of short codes, which a plain hash does not protect: keyed by a secret that is not in the database. */
+/** The stored form of short codes, which a plain hash would not protect: keyed by a secret that is not in the database. */
 export const keyedHash = (key: Buffer, value: string) => createHmac('sha256', key).update(value).digest()
 
 /** Keys of one purpose, newest first: the first hashes new values, all are tried for existing ones. */
@@ -32,8 +32,8 @@ export const deriveKey = (secret: string | Buffer, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
 /**
- * AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` is additional authenticated data: decryption needs the same
- * one, so that a value cannot be moved to another row.
+ * AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` is additional authenticated data: decryption needs the same context, so
+ * that a value cannot be moved to another row.
  */
 export function encrypt(key: Buffer, plain: string, context = '') {
   const nonce = randomBytes(12)
@@ -42,7 +42,7 @@ export function encrypt(key: Buffer, plain: string, context = '') {
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** The text that `encrypt` encrypted. Throws when the key or the context differs, or the buffer was changed. */
+/** The text that `encrypt` encrypted. Throws if the key or the context differs, or the buffer was changed. */
 export function decrypt(key: Buffer, sealed: Buffer, context = '') {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(12, 28))
@@ -53,7 +53,7 @@ export function decrypt(key: Buffer, sealed: Buffer, context = '') {
 export type SealingKeys = readonly [SealingKey, ...SealingKey[]]
 
 export interface SealingKey {
-  /** The fingerprint of the secret that the key derives from; stored in clear in front of the ciphertext. */
+  /** The fingerprint of the secret that the key derives from, stored in clear before the ciphertext. */
   id: Buffer
   key: Buffer
 }
@@ -61,8 +61,8 @@ export interface SealingKey {
 const key_id_bytes = 4
 
 /**
- * The fingerprint of one of the service's secrets: names it in the database and to operators without revealing it. The label
- * is the one that version 0.1 used for the keys of environments, so that those need not be sealed again.
+ * The fingerprint of one of the service's secrets. It names the secret in the database and to operators without revealing it. The label is
+ * the one that version 0.1 used for environment keys, so that environments need not be sealed again.
  */
 export const keyFingerprint = (secret: string) =>
   deriveKey(secret, 'deployment environment id').subarray(0, key_id_bytes)
@@ -84,7 +84,7 @@ export const seal = ([{ id, key }]: SealingKeys, plain: string, context: string)
 /** The fingerprint of the key that `seal` used. */
 export const keyIdOf = (sealed: Buffer) => sealed.subarray(0, key_id_bytes)
 
-/** The text that `seal` encrypted. Throws when its key is not among these, the context differs or it was changed. */
+/** The text that `seal` encrypted. Throws if its key is not among these, the context differs, or the value was changed. */
 export function openSealed(keys: SealingKeys, sealed: Buffer, context: string) {
   const named = keys.find(({ id }) => id.equals(keyIdOf(sealed)))
   if (!named) throw new Error('the value was sealed with a key that is not configured')

@@ -23,7 +23,7 @@ test('a transition that the table does not list throws, and changes nothing', ()
     expect(() => door.enter(state)).toThrow('may not follow broken')
 })
 
-test('with a handler, an illegal transition is reported and made all the same', () => {
+test('with a handler, an illegal transition is reported but still made', () => {
   const reported: string[] = []
   const door = new StateMachine('door', transitions, 'shut', ({ message }) => reported.push(message))
   door.enter('open')

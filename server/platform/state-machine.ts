@@ -2,9 +2,8 @@
 export type Transitions<State extends string> = Readonly<Record<State, readonly State[]>>
 
 /**
- * One state of several. Its table of transitions is written where it is used. `enter` throws for a transition that the
- * table does not list, so that a mistake shows where it is made. Where `onIllegal` is given, the error goes there and
- * the transition is made all the same, for work that must go on.
+ * One state of several. Its transition table is written where it is used. `enter` throws for a transition that is not in the table, so that
+ * a mistake shows where it is made. With `onIllegal`, the error goes there and the transition is still made, for work that must continue.
  */
 export class StateMachine<State extends string> {
   readonly name: string
@@ -27,7 +26,7 @@ export class StateMachine<State extends string> {
     return states.includes(this.state)
   }
 
-  /** Moves on to a state. Throws, or reports, when that may not follow the current one. */
+  /** Enters a state. Throws, or reports, if that state may not follow the current one. */
   enter(next: State) {
     if (!this.transitions[this.state].includes(next)) this.refuse(next)
     this.state = next

@@ -17,7 +17,7 @@ function editDistance(one: string, other: string) {
 /** Stricter for short names, which resemble names of another meaning (`PORT`, `POST`; `SMTP_URL`, `SMTP_USER`). */
 const distanceAllowed = ({ length }: string) => (length < 7 ? 0 : length < 9 ? 1 : 2)
 
-/** The known name that an unknown one most likely misspells; undefined where none is close. */
+/** The known name that an unknown one most likely misspells; undefined if none is similar enough. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const close = known
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))

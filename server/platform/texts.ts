@@ -12,7 +12,7 @@ type MailTextKey = Extract<keyof Texts, `mail.${string}`>
 export type MailName = MailTextKey extends infer Key ? (Key extends `${infer Name}.subject` ? Name : never) : never
 
 type Values<Names extends PropertyKey> = Record<Names, string | number | boolean>
-/** Further values are ignored: several mails take the facts of one. */
+/** Further values are ignored, because several mails use the values of one. */
 type AnyValues = Record<string, string | number | boolean>
 type NamesIn<Key extends keyof Texts> = keyof Texts[Key]
 
@@ -21,7 +21,7 @@ const languages = new Set(
   readdirSync(folder).flatMap((name) => (name.endsWith('.json') ? name.replace('.json', '') : [])),
 )
 
-/** Read with the first mail of a language: every process starts with this module, and few send mails. */
+/** Read for the first mail of a language: every process loads this module, but few send mails. */
 const textsOf = kept(
   (language: string) =>
     JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8')) as Partial<Record<string, string>>,
@@ -37,7 +37,7 @@ function kept<Value>(make: (name: string) => Value) {
   }
 }
 
-/** The first language of an `Accept-Language` header that there are texts of; undefined where none is. */
+/** The first language of an `Accept-Language` header with available texts; undefined if there is none. */
 export function acceptedLanguage(header: string | undefined): string | undefined {
   const wanted = (header ?? '').split(',').map((range) => {
     const [tag = '', quality = 'q=1'] = range
@@ -63,21 +63,21 @@ function formatIn(language: string | null, key: string, values: AnyValues) {
   return String(format(message, locale, values, { formatters }))
 }
 
-/** A text of mails in a person's language, in English where that is null or there are no texts of it. */
+/** A text of mails in a person's language; in English if that is null or has no texts. */
 export const textIn = <Key extends MailTextKey>(
   language: string | null,
   key: Key,
   values: Values<NamesIn<Key>> & AnyValues,
 ) => formatIn(language, key, values)
 
-/** A text of the console, for what the server says of its pages. */
+/** A text of the console, for server output about its pages. */
 export const consoleText = (language: string | null, key: string, values: AnyValues) => formatIn(language, key, values)
 
-/** The language of a mail to a person: theirs, or English where that is null or there are no texts of it. */
+/** The language of a mail to a person: theirs, or English if that is null or has no texts. */
 export const languageOfMail = (language: string | null) =>
   language !== null && languages.has(language) ? language : 'en'
 
-/** The values of a mail's subject and text, besides those that are `Given`. */
+/** The values of a mail's subject and text, except those in `Given`. */
 export type MailValues<Name extends MailName, Given = never> = Values<
   Exclude<NamesIn<`${Name}.subject` & keyof Texts> | NamesIn<`${Name}.text` & keyof Texts>, Given>
 > &
@@ -87,12 +87,12 @@ export type MailValues<Name extends MailName, Given = never> = Values<
 export const mailIn = <Name extends MailName>(language: string | null, name: Name, values: MailValues<Name>) =>
   anyMailIn(language, name, values)
 
-/** As `mailIn`, where the caller checked the values. */
+/** The same as `mailIn`, for callers that have checked the values. */
 export const anyMailIn = (language: string | null, name: MailName, values: AnyValues) => ({
   lang: languageOfMail(language),
   subject: formatIn(language, `${name}.subject`, values),
   text: formatIn(language, `${name}.text`, values),
 })
 
-/** A text for a subject or a line of a list. */
+/** Collapses whitespace, for a subject or a line of a list. */
 export const oneLine = (text: string) => text.replace(/\s+/g, ' ')

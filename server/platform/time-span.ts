@@ -1,13 +1,13 @@
 import { fieldErrors, invalidField, refuseFieldErrors } from './failure.ts'
 
 export interface Span {
-  /** Included. */
+  /** Inclusive. */
   since: Date | null
-  /** Not included. */
+  /** Exclusive. */
   until: Date | null
 }
 
-/** The moment in a field whose text has the form of one: a leap second has it too. Fails with `validation_failed`. */
+/** Parses the time in a field whose format is already checked. A leap second passes that check but fails here with `validation_failed`. */
 export function readMoment(path: string, text: string): Date {
   const moment = new Date(text)
   if (Number.isNaN(moment.getTime())) throw invalidField(path, 'moment')

@@ -27,7 +27,7 @@ test.each([
   expect(isVolume(path, mountinfo)).toBe(expected)
 })
 
-test('a folder that does not exist yet lies where its parent does', async () => {
+test('a folder that does not exist yet is located where its parent is', async () => {
   if (process.platform === 'linux') expect(await isOnVolume('/proc/no/such/folder')).toBe(true)
   expect(await isOnVolume('/no-such-folder/data')).toBe(process.platform !== 'linux')
 })

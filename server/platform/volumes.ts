@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 const memory_file_systems = ['tmpfs', 'ramfs']
 
 /**
- * Whether what is written into a folder outlives the container of this process: whether the folder, which may not exist yet, lies on
- * a mounted volume. False for a file system in memory. Always true outside of Linux, where it cannot be determined.
+ * True if data written to a folder outlives the container of this process: the folder, which may not exist yet, is on a mounted volume.
+ * False for an in-memory file system. Always true outside of Linux, where it cannot be determined.
  */
 export async function isOnVolume(folder: string): Promise<boolean> {
   const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
@@ -20,7 +20,7 @@ export function isVolume(path: string, mountinfo: string) {
     return point === undefined || type === undefined ? [] : [{ point: unescape(point), type }]
   })
   const holds = ({ point }: { point: string }) => point === '/' || path === point || path.startsWith(`${point}/`)
-  // Of mounts at the same point the last one counts.
+  // If several mounts have the same mount point, the last one counts.
   const mount = mounts
     .filter(holds)
     .sort((one, other) => one.point.length - other.point.length)

@@ -4,7 +4,7 @@ import { Connection, type ConnectionConfig } from './connection.ts'
 import type { Logger } from '../log.ts'
 import { counter, gauge } from '../metrics/metrics.ts'
 
-/** A connection that receives the notifications of one channel (LISTEN). It is reopened whenever it is lost. */
+/** A connection that receives the notifications of one channel (LISTEN). A lost connection is reopened. */
 export interface Listener {
   /** False while a notification might be missed. */
   isListening(): boolean
@@ -18,7 +18,7 @@ export interface ListenerOptions {
   name: string
   channel: string
   onNotification(payload: string): void
-  /** Called when the connection listens, the first time and every other: notifications before that may have been missed. */
+  /** Called each time the connection starts to listen: earlier notifications may have been missed. */
   onConnected(): void
 }
 
@@ -37,7 +37,7 @@ const listener_lost = counter({
 
 const ping_ms = 1_000
 const reconnect_ms = 100
-/** After a failed attempt: a standby, on which nothing can listen, may remain one for long. */
+/** The delay after a failed attempt: a standby, where nothing can listen, may remain one for a long time. */
 const reconnect_after_failure_ms = 400
 
 type State = 'connecting' | 'listening' | 'waiting' | 'closed'
@@ -111,7 +111,7 @@ class ReconnectingListener {
     }, wait_ms)
   }
 
-  /** Finds a connection that was lost without a word of the network. */
+  /** Detects a connection that the network lost silently. */
   private ping() {
     const { client } = this
     if (!client || !this.isListening()) return
@@ -128,7 +128,7 @@ class ReconnectingListener {
   }
 }
 
-/** Opens the listening connection. Resolves when it listens, or when the first attempt failed and others follow. */
+/** Opens the listening connection. Resolves when it listens, or when the first attempt has failed and others follow. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const listener = new ReconnectingListener(options)
   const stopShowing = listener_connected.read(() => [

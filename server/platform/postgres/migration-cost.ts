@@ -2,8 +2,8 @@
 type RowWork = 'index' | 'rewrite' | 'change' | 'check'
 
 /**
- * Microseconds a row, from 400,000 rows of 150 bytes on PostgreSQL 18: about half of what one of two cores took under full load
- * (index 3.8, rewrite 18, check 1.3). A rough figure: rows, indexes and disks differ.
+ * Microseconds per row, measured with 400,000 rows of 150 bytes on PostgreSQL 18: about half of what one of two cores took under full load
+ * (index 3.8, rewrite 18, check 1.3). A rough figure, because rows, indexes and disks differ.
  */
 const row_microseconds: Readonly<Record<RowWork, number>> = { index: 2, rewrite: 9, change: 15, check: 0.6 }
 
@@ -26,8 +26,8 @@ interface TableWork {
 }
 
 /**
- * Which tables a migration walks, and what it does to their rows. Bodies of functions are not looked at; a table that the
- * migration itself creates is empty and not named.
+ * Finds which tables a migration scans and what it does to their rows. Does not inspect bodies of functions. Leaves out tables that the
+ * migration itself creates, because they are empty.
  */
 export function tableWorkOf(sql: string): TableWork[] {
   const text = sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
@@ -46,7 +46,7 @@ const plain = (name: string) =>
     .replace(/^public\./, '')
     .toLowerCase()
 
-/** Seconds that the work on tables of so many rows takes, and the rows that are walked. */
+/** The estimated seconds for the work on tables of these sizes, and the scanned rows. */
 export function estimateWork(works: readonly TableWork[], rows_of: ReadonlyMap<string, number>) {
   const known = works.filter(({ table }) => rows_of.has(table))
   const rows = new Map(known.map(({ table }) => [table, rows_of.get(table)!]))

@@ -10,23 +10,22 @@ export const migrations_lock = 7_205_461_337
 export type AroundSchema = (client: pg.ClientBase, apply: () => Promise<SchemaChanges>) => Promise<SchemaChanges>
 
 export interface SchemaChanges {
-  /** Names of the migrations that were applied. */
+  /** Names of the applied migrations. */
   migrations: string[]
   /** Domains whose functions were applied again. */
   functions: string[]
 }
 
 /**
- * Brings the database to the schema of this version, all or nothing: the migrations that it has not seen, then every
- * `functions.sql` that changed since, in one transaction under an advisory lock, so that processes that start together
- * wait for each other.
+ * Brings the database to the schema of this version, all or nothing: applies the new migrations, then every changed `functions.sql`, in one
+ * transaction under an advisory lock, so that processes that start together wait for each other.
  *
- * A newer schema is accepted as long as none of the migrations that this version does not know is marked
- * `-- breaking: <reason>` in its first line: an older process goes on, and starts again, beside a newer one. It then
- * leaves the functions as the newer version wrote them. `around` runs in the transaction, and may refuse before it applies the schema.
+ * A newer schema is accepted unless one of the migrations that this version does not know is marked `-- breaking: <reason>` in its first
+ * line: an older process continues, and can be started, beside a newer one. It then leaves the functions as the newer version wrote them.
+ * `around` runs in the transaction and may refuse before it applies the schema.
  *
- * A file may replace earlier ones, which its line `-- replaces: <names>` lists. A database that has all replaced migrations gets the
- * file recorded in their place. Throws where `examineUpgrade` refuses, before it changes anything.
+ * A file may replace earlier ones, listed in its line `-- replaces: <names>`. In a database that has all replaced migrations, the file is
+ * only recorded. Throws if `examineUpgrade` refuses, before it changes anything.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -51,8 +50,8 @@ export async function migrate(
 }
 
 /**
- * Does what `migrate` does within a transaction of the caller, who holds `migrations_lock`. With `only`, it applies these
- * migrations and no functions: the schema as an earlier version had it.
+ * Does the same as `migrate` within a transaction of the caller, who holds `migrations_lock`. With `only`, applies these migrations and no
+ * functions: the schema of an earlier version.
  */
 export async function applySchema(
   client: pg.ClientBase,

@@ -5,16 +5,16 @@ import { send, type Sql } from './statements.ts'
 
 export interface PipelinedConnectionOptions {
   connection: ConnectionConfig
-  /** After so long without an answer, while one is due, a connection counts as lost. */
+  /** A connection that owes an answer for this long counts as lost. */
   silence_ms: number
   /** How long a statement waits for a lock; the statements behind it wait too. */
   lock_ms: number
 }
 
 /**
- * A statement is planned once for a connection, perhaps while its tables are nearly empty. It must use its index then too,
- * and the index's order: a plan that reads a small table whole would be kept while the table grows. A parallel plan costs each execution
- * the start of its processes, and a statement on an index has no work for them (measured: 25 ms for a board of 10 rows).
+ * A connection plans a statement only once, perhaps while its tables are almost empty. Even then it must use its index and the index's
+ * order: a plan that scans a small table would be kept while the table grows. A parallel plan would start processes at each execution, and
+ * a statement on an index has no work for them (measured: 25 ms for a board of 10 rows).
  */
 const planning = `set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off; set enable_bitmapscan = off; set jit = off; set max_parallel_workers_per_gather = 0`
@@ -40,9 +40,9 @@ const transitions: Transitions<State> = {
   closed: [],
 }
 
-/** One connection that takes a new statement while earlier ones are in flight. It is opened again when it was lost. */
+/** One connection that accepts new statements while earlier ones are in flight. A lost connection is reopened. */
 class PipelinedConnection implements Sql {
-  /** Statements that are not answered yet. */
+  /** The number of unanswered statements. */
   pending = 0
   private readonly state = new StateMachine<State>('pipelined connection', transitions, 'disconnected')
   private connection: Connection | undefined
@@ -61,13 +61,13 @@ class PipelinedConnection implements Sql {
       return await this.attempt<Row>(await this.connected(), strings, values)
     } finally {
       this.pending--
-      // Any answer starts the timer anew: a busy connection is not a lost one.
+      // Any answer restarts the timer: a busy connection is not a lost one.
       clearTimeout(this.silence)
       this.silence = this.pending > 0 ? this.startSilenceTimer() : undefined
     }
   }
 
-  /** Sends a statement, and again where PostgreSQL has certainly not executed it and a repetition may succeed. */
+  /** Sends a statement. Repeats it if PostgreSQL has certainly not executed it and a repetition may succeed. */
   private async attempt<Row extends object>(
     connection: Connection,
     strings: TemplateStringsArray,
@@ -87,7 +87,7 @@ class PipelinedConnection implements Sql {
     }
   }
 
-  /** Sends a statement where none is in flight, so that a lost connection is noticed. */
+  /** Sends a statement if none is in flight, so that a lost connection is noticed. */
   ping() {
     if (this.pending === 0 && this.state.is('connected')) this.sql`select 1`.catch(() => {})
   }
@@ -126,7 +126,7 @@ class PipelinedConnection implements Sql {
       connection.abandon()
       throw neverSent(error as Error)
     }
-    // It may have been lost, or retired, while it was opened: what waited for it is sent on it all the same.
+    // The connection may have been lost or retired while it was opened. The waiting statements are still sent on it.
     if (this.connection === connection && this.state.is('connecting')) this.state.enter('connected')
     return connection
   }
@@ -164,7 +164,7 @@ export class PipelinedConnectionGroup implements Sql {
     for (const connection of this.connections) connection.ping()
   }
 
-  /** The connections that are open, by whether statements are in flight on them. */
+  /** The open connections, by whether statements are in flight on them. */
   states() {
     const open = this.connections.filter((connection) => connection.isConnected())
     const active = open.filter(({ pending }) => pending > 0).length

@@ -4,14 +4,13 @@ import { singleFlight } from '../single-flight.ts'
 import type { CheckResult } from '../readiness.ts'
 
 export interface DatabaseCheck extends CheckResult {
-  /** Whether a server answered, even if it takes no writes. */
+  /** True if a server answered, even if it takes no writes. */
   is_reachable: boolean
 }
 
 /**
- * Checks whether the database takes writes, over a separate connection, so it never queues behind other work.
- * Once a write has failed because the disk is full, it writes a page itself. When the database takes writes, connections
- * that cannot write are retired.
+ * Checks over a separate connection if the database takes writes, so the check never queues behind other work. Once a write has failed
+ * because the disk is full, the check itself writes a page. When the database takes writes, connections that cannot write are retired.
  */
 export interface DatabaseProbe {
   /** Answers within `answer_ms`; concurrent calls share one check. */
@@ -73,7 +72,7 @@ export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
 
 const noAnswer = () => Object.assign(new Error('no answer to the probe'), { code: 'ETIMEDOUT' })
 
-/** Writes a page that needs new space on the disk; the commit frees it. */
+/** Writes a page that needs new disk space. The commit frees it. */
 async function tryWrite(client: Connection) {
   await client.query(
     'create temporary table if not exists plaza_probe (filler text storage plain) on commit delete rows',

@@ -13,7 +13,7 @@ test('a replica that has replayed everything is current, however long the primar
   }
 })
 
-test('a replica that replays nothing falls behind from the moment at which it was current last', () => {
+test('a replica that replays nothing falls behind from the moment it was last current', () => {
   const freshness = new ReplicaFreshness()
   freshness.add(sample(500, 1_000))
   freshness.replayed(500n)
@@ -28,12 +28,12 @@ test('a replica that replays nothing falls behind from the moment at which it wa
   expect([freshness.lagMs(), freshness.newest?.at_ms]).toEqual([8_000, 1_000])
   freshness.dropBefore(5_000)
   expect(freshness.newest?.at_ms).toBe(1_000)
-  // It replays on: what it shows is as old as the last position that it has reached.
+  // It continues to replay: its age is that of the last position that it has reached.
   freshness.replayed(700n)
   expect([freshness.lagMs(), freshness.newest?.at_ms]).toEqual([0, 9_000])
 })
 
-test('nothing is known of a replica that has reached no position yet, and after everything was forgotten', () => {
+test('the lag is unknown before a replica has reached a position, and after a reset', () => {
   const freshness = new ReplicaFreshness()
   freshness.add(sample(500, 1_000))
   freshness.replayed(499n)

@@ -1,4 +1,4 @@
-/** A position of the primary's WAL, and what was true when it was read. */
+/** A position of the primary's WAL, with the state when it was read. */
 export interface Sample {
   /** In bytes. */
   lsn: bigint
@@ -9,20 +9,20 @@ export interface Sample {
 }
 
 /**
- * How old what a replica shows is, by positions of the primary's WAL that this process has read itself: once the replica has
- * replayed a position, it shows everything that was committed before that was read. So an idle primary is no lag, a replica that is
- * cut off or paused falls behind, and no clock of another machine matters.
+ * The age of a replica's data. It is computed from positions of the primary's WAL that this process has read: once the replica has replayed
+ * a position, it shows everything that was committed before the position was read. An idle primary therefore causes no lag, a replica that
+ * is cut off or paused falls behind, and clocks of other machines do not matter.
  */
 export class ReplicaFreshness {
   private samples: Sample[] = []
   private covered: Sample | undefined
 
-  /** Notes a position that was read of the primary. */
+  /** Records a position of the primary. */
   add(sample: Sample) {
     this.samples.push(sample)
   }
 
-  /** Notes how far the replica has replayed. */
+  /** Records how far the replica has replayed. */
   replayed(lsn: bigint) {
     const at = this.samples.findLastIndex((sample) => sample.lsn <= lsn)
     if (at < 0) return
@@ -30,24 +30,24 @@ export class ReplicaFreshness {
     this.samples = this.samples.slice(at)
   }
 
-  /** Forgets everything: the replica may show another history. */
+  /** Forgets everything, because the replica may show another history. */
   forget() {
     this.samples = []
     this.covered = undefined
   }
 
-  /** The newest moment of which the replica shows everything. */
+  /** The newest moment up to which the replica shows everything. */
   get newest(): Sample | undefined {
     return this.covered
   }
 
-  /** By how much the replica was behind at the last sample; undefined while nothing is known. */
+  /** The replica's lag at the last sample; undefined if unknown. */
   lagMs() {
     const last = this.samples.at(-1)
     return this.covered && last ? last.at_ms - this.covered.at_ms : undefined
   }
 
-  /** Drops samples that are older than this, except the newest covered one. */
+  /** Drops older samples, except the newest one that the replica has reached. */
   dropBefore(at_ms: number) {
     this.samples = this.samples.filter((sample) => sample === this.covered || sample.at_ms >= at_ms)
   }

@@ -10,9 +10,9 @@ import { ReplicaFreshness } from './replica-freshness.ts'
 import type { Sql } from './statements.ts'
 
 export interface Replica extends Reads {
-  /** For readyz: degraded while the primary is asked instead. */
+  /** For readyz: degraded while reads use the primary. */
   check(): CheckResult
-  /** How far the replica is behind, in seconds; undefined while nothing is known of it. */
+  /** The replica's lag in seconds; undefined if unknown. */
   lagSeconds(): number | undefined
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface Replica extends Reads {
 export interface ReplicaOptions {
   primary: Sql
   connection: ConnectionConfig
-  /** Data that are read on the replica are at most this old. */
+  /** The maximum age of data read on the replica. */
   lag_max_seconds: number
   invalidations: Pick<InvalidationBus, 'version' | 'isConnected' | 'invalidatedSince'>
   log: Logger
@@ -32,7 +32,7 @@ export interface ReplicaOptions {
 export class NotAReplica extends Error {}
 
 const check_ms = 1_000
-/** A replica that does not answer within this time is asked no more: the primary answers instead. */
+/** A replica that does not answer within this time is no longer used; the primary answers. */
 const silence_ms = 2_500
 const read_connections = 2
 
@@ -52,13 +52,13 @@ const positionOfPrimary = (db: Sql) =>
            (select system_identifier::text from pg_control_system()) as system,
            (select oid::bigint from pg_database where datname = current_database()) as database`
 
-/** A position of the primary's WAL behind everything that was committed before the call. */
+/** A position of the primary's WAL after everything that was committed before the call. */
 export async function readPosition(primary: Sql): Promise<string> {
   const [row] = await primary.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`
   return row!.lsn
 }
 
-/** Whether a replica shows everything up to this position. */
+/** True if a replica shows everything up to this position. */
 export async function hasReplayed(replica: Sql, lsn: string): Promise<boolean> {
   const [row] = await replica.sql<{
     is_there: boolean | null
@@ -66,7 +66,7 @@ export async function hasReplayed(replica: Sql, lsn: string): Promise<boolean> {
   return row?.is_there === true
 }
 
-/** A standby that follows a former primary is on another timeline than the present one. */
+/** A standby that follows a former primary is on another timeline than the current one. */
 const positionOfReplica = (db: Sql) =>
   db.sql<ReplicaPosition>`
     select pg_is_in_recovery() as is_standby,
@@ -81,7 +81,7 @@ class MonitoredReplica implements Replica {
   private readonly probe: PipelinedConnectionGroup
   private readonly freshness = new ReplicaFreshness()
   private readonly stopping = new AbortController()
-  /** Why the replica is not asked; undefined while it may be. */
+  /** The reason why the replica is not used, if any. */
   private fault: string | undefined = 'it was not checked yet'
   private is_logged_as_used = false
 
@@ -102,14 +102,14 @@ class MonitoredReplica implements Replica {
           return result
         }
       } catch (error) {
-        // Whatever failed there, such as a statement that a migration there does not know yet: the primary decides.
+        // Whatever failed on the replica, such as a statement that needs a later migration, the primary decides.
         if (isDatabaseUnavailable(error)) this.setFault('it cannot be reached')
       }
     onRead?.('primary')
     return work(primary)
   }
 
-  /** Whether the data of the replica are recent enough, also for these tags. */
+  /** True if the replica's data is recent enough, also for these tags. */
   private mayAnswer(tags: readonly string[]) {
     const { lag_max_seconds, invalidations } = this.options
     const { newest } = this.freshness
@@ -140,7 +140,7 @@ class MonitoredReplica implements Replica {
     }
   }
 
-  /** Compares both positions. Throws `NotAReplica`; every other fault is remembered. */
+  /** Compares both positions. Throws `NotAReplica`; any other fault is stored. */
   async checkOnce() {
     const { primary, invalidations, lag_max_seconds } = this.options
     const [version, at_ms] = [invalidations.version(), performance.now()]
@@ -158,7 +158,7 @@ class MonitoredReplica implements Replica {
     if (there.system !== here.system || there.database !== here.database)
       throw new NotAReplica('it holds another database')
     const fault = faultOf(here, there)
-    // It may show what the primary never had.
+    // The replica may show data that the primary never had.
     if (fault !== undefined) this.freshness.forget()
     else this.freshness.replayed(BigInt(there.lsn ?? 0))
     this.setFault(fault)
@@ -184,7 +184,7 @@ class MonitoredReplica implements Replica {
 /** A wrong user, password or database. */
 const isRefusal = (error: unknown) => /^(28|3D)/.test(sqlState(error) ?? '')
 
-/** Public: without what PostgreSQL says, which names users and databases. */
+/** For the public: without PostgreSQL's message, which names users and databases. */
 const reasonOf = (error: unknown) => (error instanceof NotAReplica ? error.message : 'it refuses the question')
 
 function faultOf(here: PrimaryPosition, there: ReplicaPosition) {
@@ -194,8 +194,8 @@ function faultOf(here: PrimaryPosition, there: ReplicaPosition) {
 }
 
 /**
- * Opens the replica and keeps measuring how far it is behind. One that cannot be reached, or is behind, is not asked until it can.
- * Fails where its server refuses this user, or holds another database (`NotAReplica`).
+ * Opens the replica and measures its lag continuously. While it cannot be reached or lags too far, it is not used. Fails if its server
+ * refuses this user or has another database (`NotAReplica`).
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const replica = new MonitoredReplica(options)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { SqlFile } from './schema-files.ts'
 
-/** The files of an upgrade: those that have made the schema, those to apply, and those to record only. */
+/** The files of an upgrade: those that created the schema, those to apply, and those to record only. */
 interface Upgrade {
   made: SqlFile[]
   pending: SqlFile[]
@@ -10,7 +10,7 @@ interface Upgrade {
   functions: { all: SqlFile[] }
 }
 
-/** An upgrade as it would go: the reason why it fails as a clause, and sentences about objects that stay. */
+/** The outcome of an upgrade in advance: the reason for its failure as a clause, and sentences about objects that stay. */
 export interface Examination {
   refusal: string | undefined
   notes: string[]
@@ -19,19 +19,22 @@ export interface Examination {
 /** A schema as definitions by object, such as `column users.email` or `index users_email`. */
 type SchemaDescription = ReadonlyMap<string, string>
 
-/** The schema of a database, and what the files make of an empty one: its own migrations, those that follow, and the functions. */
+/**
+ * The schema of a database, and the schemas that the files create in an empty one: its own migrations, the following ones, and the
+ * functions.
+ */
 interface Schemas {
   found: SchemaDescription
   before: SchemaDescription
   after: SchemaDescription
   complete: SchemaDescription
-  /** Columns that the migrations that follow drop or give another type, as `table.column`. */
+  /** Columns that the following migrations drop or change to another type, as `table.column`. */
   changed_columns: string[]
 }
 
 /**
- * Compares a database with the schemas that the files make, before and after the upgrade. It makes them in a schema beside, in the
- * transaction of the caller, and drops that again; it locks no table.
+ * Compares a database with the schemas that the files create, before and after the upgrade. Creates them in a separate schema in the
+ * caller's transaction, and drops it again; locks no table.
  */
 export async function compareSchemas(client: pg.ClientBase, plan: Upgrade): Promise<Examination> {
   const { rows } = await client.query<{ database: string; role: string; may_create: boolean }>(
@@ -85,7 +88,7 @@ async function makeSchemas(client: pg.ClientBase, { made, pending, functions }: 
   return { found, before, after, complete, changed_columns }
 }
 
-/** Each column with its number, which a column that is dropped and added again does not keep, and its type. */
+/** Each column with its type and its number, which changes if a column is dropped and added again. */
 async function columnsOf(client: pg.ClientBase, schema: string) {
   const { rows } = await client.query<{ column: string; version: string }>(
     `select c.relname || '.' || a.attname as column,
@@ -97,7 +100,7 @@ async function columnsOf(client: pg.ClientBase, schema: string) {
   return rows
 }
 
-/** The objects that migrations make; `functions.sql` makes the others. */
+/** The objects that migrations create; `functions.sql` creates the others. */
 const of_migrations = /^(?:table|column|constraint|index|sequence) /
 
 /** The first difference as a clause. Of additional objects, only columns, constraints and unique indexes of our tables count. */
@@ -118,17 +121,17 @@ function differenceOf({ before, found }: Schemas): string | undefined {
   return additional && `the ${additional[0]} is not part of it`
 }
 
-/** Settings of storage change no answer. */
+/** Storage settings do not affect results. */
 const withoutStorage = (definition: string) => definition.replace(/ storage \w| WITH \([^)]*\)/, '')
 
 /** The table of `column users.email`, `index users_email on users` and the like. */
 const tableOf = (object: string) => /^column (\w+)\./.exec(object)?.[1] ?? / on (\w+)$/.exec(object)?.[1]
 
-/** Whether an operator added this object to a table of ours. */
+/** True if an operator added this object to one of our tables. */
 const isOperators = ({ before, complete }: Schemas, object: string) =>
   !before.has(object) && !complete.has(object) && complete.has(`table ${tableOf(object)}`)
 
-/** Triggers that run before a write, rules and row level security can change or drop a write that we have answered for. */
+/** Triggers before a write, rules and row level security can change or drop a write that was already acknowledged. */
 function objectThatChangesWrites(schemas: Schemas) {
   const changing = [...schemas.found].find(
     ([object, definition]) =>
@@ -139,7 +142,7 @@ function objectThatChangesWrites(schemas: Schemas) {
   return changing && `the ${changing[0]} can change or drop what Plaza writes: remove it`
 }
 
-/** The first object that has the name of one that the migrations make. Tables, views, indexes and sequences share their names. */
+/** The first object with the name of one that the migrations create. Tables, views, indexes and sequences share a namespace. */
 function takenName({ before, after, found }: Schemas) {
   const nameOf = (object: string) => /^(?:table|index|sequence|view) (\S+)/.exec(object)?.[1] ?? object
   const found_by_name = new Map([...found.keys()].map((object) => [nameOf(object), object]))
@@ -151,7 +154,7 @@ function takenName({ before, after, found }: Schemas) {
   )
 }
 
-/** PostgreSQL drops no column, and changes no type, that views and the like depend on. */
+/** PostgreSQL does not drop a column or change its type if views or similar objects depend on it. */
 async function dependentObject(client: pg.ClientBase, { changed_columns }: Schemas) {
   const { rows } = await client.query<{ object: string; column: string }>(
     `select case when r.oid is null then pg_describe_object(d.classid, d.objid, d.objsubid)
@@ -190,8 +193,8 @@ async function foreignTable(client: pg.ClientBase, { before, after }: Schemas) {
 }
 
 /**
- * Describes all tables, columns, constraints, indexes, triggers, rules, views, sequences and functions of a schema, which is first in the search path:
- * PostgreSQL then writes names without it.
+ * Describes all tables, columns, constraints, indexes, triggers, rules, views, sequences and functions of a schema. The schema must be
+ * first in the search path, so that PostgreSQL writes names without it.
  */
 export async function describeSchema(client: pg.ClientBase, schema: string): Promise<SchemaDescription> {
   const { rows } = await client.query<{ object: string; definition: string }>(

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 
-/** The files of a schema, and the version of the package that has them. */
+/** The files of a schema, and the package version that contains them. */
 export interface SchemaSources {
   /** The folder of the numbered migrations: tables and data, applied once and never edited. */
   migrations: string
-  /** The folder whose domains hold a `functions.sql`: functions, triggers and views as they are now. */
+  /** The folder whose domains contain a `functions.sql`: the current functions, triggers and views. */
   domains?: string
   version: string
 }
@@ -26,7 +26,7 @@ export interface SqlFile {
 }
 
 export interface MigrationFile extends SqlFile {
-  /** Why older processes cannot continue beside it; undefined where they can. */
+  /** The reason why older processes cannot continue beside it; undefined if they can. */
   breaking: string | undefined
   /** Names of the earlier migrations that this one replaces. */
   replaces: string[]
@@ -38,7 +38,7 @@ const sqlFile = (name: string, text: string): SqlFile => ({
   checksum: createHash('sha256').update(text).digest('hex'),
 })
 
-/** The numbered files of a folder, in their order. */
+/** The numbered files of a folder, in order. */
 async function readMigrations(folder: string): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   return Promise.all(

@@ -15,19 +15,19 @@ export interface SchemaPlan {
   pending: MigrationFile[]
   /** Files to record only: the database has the migrations that they replace. */
   replacing: MigrationFile[]
-  /** The files that have made the schema of the database. */
+  /** The files that created the schema of the database. */
   made: MigrationFile[]
   /** The sentence about a database that has only some of the replaced migrations. */
   partly: string | undefined
-  /** Applied migrations that this version does not know: the database is ahead. */
+  /** Applied migrations that this version does not know: the database is newer. */
   unknown: AppliedMigration[]
-  /** Names of applied migrations whose file is another one now. */
+  /** Names of applied migrations whose file has changed. */
   changed: string[]
-  /** The functions of every domain, and of those that are to be applied again. */
+  /** The functions of every domain, and those to apply again. */
   functions: { all: SqlFile[]; pending: SqlFile[] }
 }
 
-/** Compares a database with the files of a version. Reads only; fails with 42P01 where there is no schema of ours. */
+/** Compares a database with the files of a version. Only reads; fails with 42P01 if the database has no schema of ours. */
 export async function planSchema(db: Sql, sources: SchemaSources): Promise<SchemaPlan> {
   // Version 0.1.0 has neither the column nor the table of functions.
   const applied = await db.sql<AppliedMigration>`
@@ -38,7 +38,7 @@ export async function planSchema(db: Sql, sources: SchemaSources): Promise<Schem
     : []
   const { migrations: files, functions } = await readSchemaFiles(sources)
   const migrations = planMigrations(files, applied)
-  // Version 0.2 may have lost a function or trigger: its database gets all of them again.
+  // Version 0.2 may have lost a function or trigger, so all of them are applied again.
   const earlier = migrations.replacing.length > 0 ? [] : applied_functions
   const pending = migrations.unknown.length > 0 ? [] : changedFunctions(functions, earlier, sources.version)
   return { ...migrations, functions: { all: functions, pending } }
@@ -62,7 +62,7 @@ function planMigrations(files: MigrationFile[], applied: readonly AppliedMigrati
   }
 }
 
-/** Why a start on the database fails, as a clause. `upgrade-check` and the start ask this same question. Changes nothing. */
+/** The reason why a start on the database fails, as a clause. Both `upgrade-check` and the start call this. Changes nothing. */
 export async function examineUpgrade(client: pg.ClientBase, plan: SchemaPlan): Promise<Examination> {
   const { partly, changed, unknown, pending, replacing, made } = plan
   const breaking = unknown.find((migration) => migration.breaking)
@@ -85,7 +85,7 @@ function findReplaced(replaced: readonly string[], names: readonly string[]) {
   return { has_replaced: found.length > 0, partly }
 }
 
-/** The names, with the files that replace migrations in place of those. */
+/** The names, with replaced migrations substituted by the files that replace them. */
 export function withReplacing(files: readonly MigrationFile[], names: readonly string[]) {
   const { has_replaced, partly } = findReplaced(replacedBy(files), names)
   if (partly !== undefined) throw new Error(partly)
@@ -100,7 +100,7 @@ interface AppliedFunctions {
   version: string
 }
 
-/** The domains whose text is another than the one applied, unless a newer version applied it. */
+/** The domains whose text differs from the applied one, unless a newer version applied it. */
 function changedFunctions(files: SqlFile[], applied: readonly AppliedFunctions[], version: string) {
   const by_domain = new Map(applied.map((row) => [row.domain, row]))
   return files.filter(({ name, checksum }) => {
@@ -109,7 +109,7 @@ function changedFunctions(files: SqlFile[], applied: readonly AppliedFunctions[]
   })
 }
 
-/** Orders semantic versions by their numbers: below 0 where the first is the older one. */
+/** Compares semantic versions by their numbers: negative if the first is older. */
 function compareVersions(one: string, other: string) {
   const numbers = (version: string) => version.split('-')[0]!.split('.').map(Number)
   const [ones, others] = [numbers(one), numbers(other)]

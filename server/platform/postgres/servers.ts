@@ -13,20 +13,20 @@ export interface Member {
   retire(reason: Error): void
 }
 
-/** The next server is asked when this one has not answered for so long. */
+/** If a server has not answered for this long, the next one is tried. */
 const next_after_ms = 300
 
 /**
- * The servers that hold one database, and the connections to them. Each connection chooses its server here. When a probe
- * has found the server that takes writes, connections to other servers, and those that cannot write, are retired.
+ * The servers of one database, and the connections to them. Each connection chooses its server here. When a probe finds the server that
+ * takes writes, connections to other servers, and those that cannot write, are retired.
  */
 export class DatabaseServers {
-  /** Whether a write has failed because the disk is full and no write of the probe has succeeded since. */
+  /** True if a write has failed because the disk is full and no write of the probe has succeeded since. */
   is_disk_full = false
   private readonly servers: readonly Server[]
   private readonly role: ServerRole
   private readonly members = new Set<Member>()
-  /** The server that was chosen last is asked first. */
+  /** The server that was chosen last is tried first. */
   private last: Server | undefined
   private searching: Promise<Server> | undefined
 
@@ -36,9 +36,8 @@ export class DatabaseServers {
   }
 
   /**
-   * The server for a connection: the first of the wanted role, in the order of `DATABASE_URL`; while there is none, one
-   * that answers, so that reads go on. Undefined where there is only one. Fails when none answers, with each one's reason.
-   * Concurrent calls share one search.
+   * The server for a connection: the first of the wanted role, in the order of `DATABASE_URL`. If there is none, one that answers, so that
+   * reads continue. Undefined if there is only one. Fails if none answers, with the reason of each. Concurrent calls share one search.
    */
   async choose(visit: (server: Server) => Promise<ServerState>): Promise<Server | undefined> {
     if (this.servers.length < 2) return undefined
@@ -56,7 +55,7 @@ export class DatabaseServers {
     this.members.delete(member)
   }
 
-  /** Retires the connections to other servers, and those that cannot write: this one takes writes. */
+  /** Retires the connections to other servers, and those that cannot write, because this one takes writes. */
   retireOthers(writable: Member) {
     for (const member of this.members) {
       const is_other_server = this.role !== 'any' && member.server !== writable.server
@@ -97,7 +96,7 @@ export class DatabaseServers {
   }
 }
 
-/** The first item that passes a test. The next one is tested when the one before has failed, or after `next_after_ms`. */
+/** The first item that passes a test. The next one is tested when the previous one has failed, or after `next_after_ms`. */
 function firstPassing<Item>(items: readonly Item[], test: (item: Item) => Promise<boolean>): Promise<Item | undefined> {
   return new Promise((resolve) => {
     let started = 0

@@ -9,8 +9,8 @@ const backendOf = async (client: Connection) => {
 }
 
 /**
- * Whether each connection is a separate session: a pooler in transaction or statement mode gives every transaction any
- * server connection, so that two clients meet on one, or one client on two.
+ * Checks that each connection is a separate session. A pooler in transaction or statement mode gives every transaction any server
+ * connection, so that two clients share one, or one client uses two.
  */
 export async function hasSessions(connection: ConnectionConfig): Promise<boolean> {
   const config = { ...connection, application_name: 'plaza-check' }
@@ -20,7 +20,7 @@ export async function hasSessions(connection: ConnectionConfig): Promise<boolean
     await other.connect()
     const own = await backendOf(one)
     for (let round = 0; round < rounds; round++) {
-      // While this transaction is open, a pooler has to give the first client another server connection.
+      // While this transaction is open, a pooler must give the first client another server connection.
       await other.query('begin')
       const is_shared = (await backendOf(other)) === own || (await backendOf(one)) !== own
       await other.query('rollback')

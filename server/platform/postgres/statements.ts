@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { isStalePlan } from './errors.ts'
 
 /**
- * Runs one SQL statement, written as a tagged template; its values become parameters. Fails with `overloaded` where a
- * lock cannot be taken within about a second.
+ * Runs one SQL statement, written as a tagged template; its values become parameters. Fails with `overloaded` if a lock cannot be taken
+ * within about a second.
  */
 export interface Sql {
   sql<Row extends object>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
@@ -17,7 +17,7 @@ const statements = new WeakMap<TemplateStringsArray, Statement>()
 let names_made = 0
 const newName = () => `s${++names_made}`
 
-/** A template's text with $1, $2, … and the name under which each connection prepares it once. */
+/** A template's text with $1, $2, … and the name under which each connection prepares it. */
 export function statementOf(strings: TemplateStringsArray): Statement {
   let statement = statements.get(strings)
   if (!statement) {
@@ -29,8 +29,8 @@ export function statementOf(strings: TemplateStringsArray): Statement {
 }
 
 /**
- * Executes a template on a connection, which prepares it the first time. Fails as `isStalePlan` says where a migration has
- * changed its columns: sent again, it is prepared under a new name.
+ * Executes a template on a connection, which prepares it the first time. Fails as `isStalePlan` describes if a migration has changed its
+ * columns; sent again, it is prepared under a new name.
  */
 export async function send<Row extends object>(
   client: { query: pg.ClientBase['query'] },

@@ -14,7 +14,7 @@ test.each([
   expect([read.servers.map(({ host, port }) => `${host}:${port}`), read.role]).toEqual([servers, role])
 })
 
-test('an address of one server is left as it is; of several, the driver gets the first with all else that was said', () => {
+test('the address of one server is not changed; of several servers, the driver gets the first with all other parts', () => {
   const alone = 'postgres://u:pw@h:1/db?sslmode=require'
   expect(parseDatabaseUrl(alone).connection_string).toBe(alone)
   const { connection_string } = parseDatabaseUrl(

@@ -1,17 +1,16 @@
-/** One of the PostgreSQL servers that hold the same database, of which one at a time takes writes. */
+/** One of the PostgreSQL servers of the same database. Only one at a time takes writes. */
 export interface Server {
   host: string
   port: number
 }
 
 /**
- * Which of several servers to use, as libpq names it: the first that answers, one whose sessions may write, or one that is
- * not a standby.
+ * Which of several servers to use, in libpq's terms: the first that answers, one whose sessions may write, or one that is not a standby.
  */
 export type ServerRole = 'any' | 'read-write' | 'primary'
 
 export interface DatabaseUrl {
-  /** The same address with the first server only, as the driver takes it. */
+  /** The same address with the first server only, in the driver's format. */
   connection_string: string
   /** In the order of preference; at least one. */
   servers: Server[]
@@ -23,9 +22,9 @@ const default_port = 5432
 const form = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 
 /**
- * Reads the address of a database as libpq does (PostgreSQL manual, 32.1.1.2): `postgres://user:pw@h1:5432,h2/db` or
- * `postgres:///db?host=/a,/b&port=1,2`, with `target_session_attrs`. With several servers and no such attribute, one that
- * takes writes is wanted. Throws an `Error` whose message says what is wrong and holds nothing of the address.
+ * Parses the address of a database as libpq does (PostgreSQL manual, 32.1.1.2): `postgres://user:pw@h1:5432,h2/db` or
+ * `postgres:///db?host=/a,/b&port=1,2`, with `target_session_attrs`. With several servers and no such attribute, a server that takes writes
+ * is used. Throws an `Error` whose message describes the problem and contains nothing of the address.
  */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   const [, scheme, credentials, authority = '', path = '', query = ''] = form.exec(url) ?? []
@@ -52,7 +51,7 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
 
 const isReadable = (url: string) => URL.canParse(url)
 
-/** Of the parameters where they name hosts, as in libpq; else of the authority. */
+/** Reads the servers from the parameters if they name hosts, as in libpq; else from the authority. */
 function readServers(authority: string, parameters: URLSearchParams): Server[] {
   const given = parameters.get('host')
   const pairs =

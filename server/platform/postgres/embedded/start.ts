@@ -21,9 +21,9 @@ export interface EmbeddedPostgresOptions {
   data_dir: string
   /** False for tests only: faster, but a crash of the machine may lose the database. */
   fsync?: boolean
-  /** For tests and benchmarks, whose many programs know no password: a new database asks for none. */
+  /** For tests and benchmarks with many programs that know no password: a new database requires none. */
   trusts_local_users?: boolean
-  /** For how many connections a server that is started here has room at least; 100 by default. */
+  /** The minimum `max_connections` of a server that is started here; 100 by default. */
   connections?: number
   /** Called with one line for each step of a start that takes time or is worth knowing. */
   log?: (line: string) => void
@@ -32,21 +32,21 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** `host` is the folder of the unix socket. */
   connection: { host: string; port: number; user: string; database: string; password?: string }
-  /** Whether the server was running already, started by another or an earlier process. */
+  /** True if another or an earlier process had already started the server. */
   reused: boolean
   /**
-   * Stops the server, also a reused one, for all attached processes, and waits until it has exited. Open transactions are
-   * rolled back; nothing committed is lost. May be called again, and when the server does not run any more.
+   * Stops the server for all attached processes, even if it was reused, and waits until it has exited. Open transactions are rolled back;
+   * nothing committed is lost. May be called again, and when the server no longer runs.
    */
   stop(): Promise<void>
-  /** Keeps the server's log short; to be called from time to time. */
+  /** Keeps the server's log short. Call it from time to time. */
   rotateLog(): Promise<void>
 }
 
 /**
- * Starts the database in `data_dir`, which the first start creates, or attaches to its server if that is running already.
- * Any number of processes may start the same folder at once: one starts the server, the others attach to it.
- * Fails with `EmbeddedPostgresError` when the folder or the platform does not allow it.
+ * Starts the database in `data_dir`, which the first start creates, or attaches to its running server. Any number of processes may start
+ * the same folder at the same time: one starts the server, the others attach to it. Fails with `EmbeddedPostgresError` if the folder or the
+ * platform does not allow it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
@@ -98,7 +98,9 @@ async function attachOrStart(location: Location, settings: ServerSettings): Prom
   return startServer(location, binaries, settings)
 }
 
-/** Gives a database of an earlier version its password. Where the server cannot run now, its start says why, and the next start tries again. */
+/**
+ * Gives a database of an earlier version a password. If its server cannot run now, its start reports why, and the next start tries again.
+ */
 async function addPassword(location: Location, binaries: string) {
   if ((await readPassword(location.database_dir)) !== undefined) return
   await setPassword(location, binaries, location.database_dir).catch((error: Error) => location.log(error.message))
