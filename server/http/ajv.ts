@@ -28,7 +28,7 @@ export function newAjv(options: Options) {
   return ajv
 }
 
-/** Checks a text that other people read. A field with a `minLength` decides by that alone whether it may be empty. */
+/** Checks a text that other people read. In a field with a `minLength`, only that determines if it may be empty. */
 function readTextCheck(read_as: ReadAs, { minLength }: AnySchemaObject) {
   const check: DataValidateFunction = (text: string) => {
     const fault = text === '' && minLength !== undefined ? undefined : readTextError(read_as, text)

@@ -12,10 +12,10 @@ function tokenOf(wanted: 'bearer' | 'dpop', authorization = ''): string | undefi
   return scheme?.toLowerCase() === wanted ? token : undefined
 }
 
-/** Whether a token is a JWT of a person: other tokens have no dots. */
+/** True if a token is a person's JWT: other tokens contain no dots. */
 export const isJwt = (token: string) => token.includes('.')
 
-/** Whether the header carries the credentials of a client (RFC 7617). */
+/** True if the header contains the credentials of a client (RFC 7617). */
 export const isBasic = (authorization: string | undefined) => /^Basic /i.test(authorization ?? '')
 
 /** The `WWW-Authenticate` of a refused client (RFC 6749 §5.2). */
@@ -33,7 +33,7 @@ const dpop_algorithms = `DPoP algs="${decisions.dpop.algorithms.join(' ')}"`
 export const dpopChallenge = (resource_metadata: string, error?: ChallengeError, scope?: Scope) =>
   `${dpop_algorithms}, ${parametersOf(resource_metadata, error, scope)}`
 
-/** That of a bound token without a proof (RFC 9449 §7.2). */
+/** The challenge for a bound token without a proof (RFC 9449 §7.2). */
 export const boundTokenChallenge = (resource_metadata: string) =>
   `${bearerChallenge(resource_metadata, 'invalid_token')}, ${dpop_algorithms}`
 

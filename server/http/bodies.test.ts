@@ -84,7 +84,7 @@ test('S-2: every body may have the size in the contract; one more byte gets 413'
   }
 })
 
-test('S-2: no caller slows the others: the most expensive bodies of an unverified person cost a few milliseconds each', async () => {
+test('S-2: no caller slows down others: the most expensive bodies of an unverified person cost a few milliseconds each', async () => {
   const count = (items: number, item: string) => `[${Array(items).fill(item).join()}]`
   const names = `{${Array.from({ length: 7_000 }, (_, at) => `"${at.toString(36)}":1`).join()}}`
   const values = [
@@ -139,7 +139,7 @@ const empty_bodies: [headers: string[], body: string][] = [
   [[], ''],
 ]
 
-test('F10, D-127: zero bytes count as no body, whatever the headers say', async () => {
+test('F10, D-127: zero bytes count as no body, regardless of the headers', async () => {
   const missing = ['email', 'password'].map((path) => ({ path, message: 'is required' }))
   for (const [headers, body] of empty_bodies) {
     const login = await send(['POST /api/auth/login HTTP/1.1', ...headers], body)
@@ -193,7 +193,7 @@ test('F14, D-127: a body with a content coding gets 415 with Accept-Encoding; id
   ])
 })
 
-test('H15: an environment of 50 values of 32 KiB is refused by the field, and one value too long by its name', async () => {
+test('H15: for an environment of 50 values of 32 KiB, the error names the field; for one value that is too long, its name', async () => {
   const app = await someHostingApp(plaza)
   const create = (env_vars: object) =>
     raw(plaza, 'POST', '/api/deploy/apps', {

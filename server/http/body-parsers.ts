@@ -14,7 +14,7 @@ const httpError = (statusCode: number, message: string) => Object.assign(new Err
 const large_bytes = 262_144
 let last_turn: Promise<unknown> = Promise.resolve()
 
-/** Large bodies that arrive together are parsed in different turns of the event loop, so that other requests go between. */
+/** Large bodies that arrive together are parsed in separate turns of the event loop, so that other requests run in between. */
 const nextTurn = () => (last_turn = last_turn.then(() => setImmediate()))
 
 /** Adds the body parsers: JSON for every endpoint, forms for endpoints that accept them (D-22). */
@@ -72,7 +72,7 @@ function parseJsonText(text: string): unknown {
   }
 }
 
-/** Deletes `__proto__` keys: unknown fields are ignored. Iterative, since a body may be nested deeply. */
+/** Deletes `__proto__` keys, because unknown fields are ignored. Iterative, because a body may be nested deeply. */
 function dropPrototypes(body: unknown) {
   const stack = [body]
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
@@ -82,7 +82,7 @@ function dropPrototypes(body: unknown) {
   }
 }
 
-/** Whether the endpoint declares the parameter. Others are ignored, in any shape and number. */
+/** True if the endpoint declares the parameter. Others are ignored, in any shape and number. */
 const isParameter = (name: string, { body }: Declaration) =>
   body !== undefined && Object.hasOwn((body as TObject).properties, name)
 

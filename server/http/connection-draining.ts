@@ -17,12 +17,12 @@ export interface ConnectionTracker {
 
 /** How long a new connection may take to send its first request while its server closes. */
 export const first_request_ms = 1_000
-/** How long `acceptBacklog` waits at most; under constant load the rest of the backlog is reset. */
+/** The maximum duration of `acceptBacklog`; under constant load the rest of the backlog is reset. */
 const accept_backlog_ms = 2_000
 
 /**
- * Reduces the accept backlog of a listening server to one connection; further clients retry after a second. Node has no API
- * for it: this calls `listen` of the handle, if there is one.
+ * Reduces the accept backlog of a listening server to one connection; further clients retry after a second. Node has no API for this, so it
+ * calls `listen` of the handle, if there is one.
  */
 function shrinkBacklog(server: Server) {
   const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
@@ -36,7 +36,7 @@ export async function acceptBacklog(server: Server) {
   server.on('connection', count)
   shrinkBacklog(server)
   const started = performance.now()
-  // Node accepts one connection per turn of its event loop. The first turn may end without a look at the backlog.
+  // Node accepts one connection per turn of its event loop. The first turn may end before it checks the backlog.
   for (let quiet_turns = 0; quiet_turns < 2 && performance.now() - started < accept_backlog_ms;) {
     const before = accepted
     await new Promise((next) => setImmediate(next))
@@ -49,7 +49,7 @@ export function trackConnections(): ConnectionTracker {
   const servers: Server[] = []
   /** Connections without a request yet; Node waits a minute for the first one. */
   const unused = new Set<Socket>()
-  /** The newest response of each connection, sent or not: a listener on each response would cost more than keeping it. */
+  /** The newest response of each connection, whether sent or not. A listener on each response would cost more. */
   const newest = new Map<Socket, ServerResponse>()
   let ending = false
 
@@ -84,7 +84,7 @@ export function trackConnections(): ConnectionTracker {
         for (const socket of unused) socket.destroy()
       }, first_request_ms)
       for (const server of servers) {
-        // Node reads it when a response is sent, for the time that the connection may stay idle.
+        // Node reads this when a response is sent, as the time that the connection may stay idle.
         server.keepAliveTimeout = 1
         server.closeIdleConnections()
       }

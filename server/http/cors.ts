@@ -4,7 +4,7 @@ import { routePath } from './paths.ts'
 
 const exposed =
   'DPoP-Nonce, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id'
-/** `MCP-Protocol-Version` is sent by clients of the Model Context Protocol's SDK. */
+/** Clients that use the Model Context Protocol's SDK send `MCP-Protocol-Version`. */
 const allowed_headers = 'Authorization, Content-Type, DPoP, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version'
 
 /** Allows pages of any origin to read the response, without credentials. */
@@ -12,7 +12,7 @@ export function setOpenOrigin(reply: FastifyReply) {
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposed)
 }
 
-/** Mounts the preflight route of a path once; it names the methods that any origin may call. */
+/** Mounts the preflight route of a path once. Its response names the methods that any origin may call. */
 export function answerPreflights(fastify: FastifyInstance, path: string, endpoints: readonly Declaration[]) {
   if (endpoints.some((other) => other.path === path && allowsAnyOrigin(other))) return
   fastify.options(routePath(path), (_request, reply) => {

@@ -15,7 +15,7 @@ const { webhook } = await app.owner.api.result(createWebhook, {
 
 const { team } = await app.owner.api.result(createTeam, { body: { name: 'Lanterns' } })
 
-/** Lines of output have different cursors, covered by `hosting/api/output.test.ts`. */
+/** Lines of output have other cursors, which `hosting/api/output.test.ts` covers. */
 const lists = plaza.service.app.endpoints.filter(
   ({ path, query }) => query !== undefined && 'cursor' in query.properties && !path.endsWith('/output/search'),
 )
@@ -32,7 +32,7 @@ const page = ({ path, auth }: (typeof lists)[number], query: string) => {
   return raw(plaza, 'GET', `${at}?${query}`, { headers: { authorization } })
 }
 
-test('D-04: a cursor that no list returned gets 422 at every list, an empty one too', async () => {
+test('D-04: a cursor that no list returned, or an empty one, gets 422 at every list', async () => {
   expect(lists.length).toBeGreaterThan(8)
   const keys = ['', '0', '-1', '1e3', '0x10', '007', '7.0', ' 7', '7\n', '9007199254740992', 'Infinity', 'nonsense']
   for (const list of lists)
@@ -40,7 +40,7 @@ test('D-04: a cursor that no list returned gets 422 at every list, an empty one 
       expect([list.path, cursor, outcome(await page(list, `cursor=${cursor}`))]).toEqual([list.path, cursor, bad])
 })
 
-test('D-04: a cursor has one spelling: padding, blanks and stray bits make it another', async () => {
+test('D-04: a cursor has one encoding: padding, blanks and stray bits make it invalid', async () => {
   const id = '01900000-0000-7000-8000-000000000000'
   for (const list of lists) {
     const known = await Promise.all([encoded('1042'), encoded(id)].map((cursor) => page(list, `cursor=${cursor}`)))

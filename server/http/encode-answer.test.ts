@@ -15,7 +15,7 @@ interface Options {
   headers?: Record<string, string>
   body?: object
 }
-/** The raw bytes of a response, since `fetch` decompresses. */
+/** The raw bytes of a response, because `fetch` decompresses. */
 const wire = (path: string, { method = 'GET', headers = {}, body }: Options = {}) =>
   plaza.service.app.fastify.inject({ method, url: path, headers, ...(body && { payload: body }) })
 
@@ -68,7 +68,7 @@ test('short responses, and responses to methods other than GET, are never compre
   expect([short.statusCode, short.headers['content-encoding']]).toEqual([200, undefined])
 })
 
-test('a code is never compressed beside the state of the request, however long that is', async () => {
+test('a code is never compressed together with the state of the request, however long that is', async () => {
   const [app, user] = [await someApp(plaza), await someUser(plaza)]
   const query = new URLSearchParams({
     ...authorizationQuery(app, pkce().code_challenge),

@@ -10,7 +10,7 @@ const compressGzip = promisify(gzip)
 
 /** Shorter responses fit into one packet. */
 const bytes_min = 1_024
-/** Fast settings, since a response is compressed once, for one reader. */
+/** Fast settings, because a response is compressed once, for one reader. */
 const brotli_params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
 const gzip_options = { level: 5 }
 
@@ -19,7 +19,8 @@ type Done = (error: Error | null, payload?: unknown) => void
 /**
  * Adds an entity tag to the JSON of endpoints that declare it (RFC 9110 §13.1.2), and compresses JSON of 1 kB or more. Only responses to
  * GET are compressed: responses to other methods are short and may contain a secret beside the caller's input, which the length of a
- * compressed response could reveal (BREACH). The one GET that returns a secret, the authorization with its code and `state`, declares it.
+ * compressed response could reveal (BREACH). The one GET that returns a secret, the authorization with its code and `state`, declares
+ * `answers_secret`.
  */
 export function answerEncoder({ method, auth, revalidates, events, answers_secret }: Declaration) {
   if (method !== 'GET' || events || answers_secret) return {}
@@ -46,7 +47,7 @@ export function answerEncoder({ method, auth, revalidates, events, answers_secre
   }
 }
 
-/** Tags the response; true if the client has the same content. */
+/** Tags the response. Returns true if the client has the same content. */
 function isKnown(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -30,7 +30,7 @@ const plaza = await sharedService()
 
 type Answered = Promise<Reply<Declaration>>
 
-/** The rows of all tables, except ends of credentials, and attempts at codes, which count even if the call fails. */
+/** The rows of all tables, except ended credentials and attempts at codes, which count even if the call fails. */
 async function written() {
   const { login_sessions: _, grants: __, ...tables } = await digestTables(plaza)
   return tables
@@ -130,7 +130,7 @@ const changes: Record<string, (user: SomeUser) => Promise<Prepared>> = {
   },
 }
 
-/** Attempts at a code are counted and codes are used up before the change. */
+/** Counts attempts at a code and uses up codes before the change. */
 const counts_first = ['the end of the second factor', 'new recovery codes']
 
 test.each(Object.entries(changes))(
@@ -147,7 +147,7 @@ test.each(Object.entries(changes))(
   },
 )
 
-test('D-120: the second factor, and the address whose code was mailed, neither', async () => {
+test('D-120: the second factor cannot be ended concurrently either, nor can the address whose code was mailed', async () => {
   const user = await someUser(plaza)
   const { secret } = await user.api.result(setupTotp)
   const enable = () => user.api.call(enableTotp, { body: { code: totpCode(plaza.clock, secret) } })

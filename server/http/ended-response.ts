@@ -1,8 +1,8 @@
 const checked_every_ms = 500
 
 /**
- * A response whose stream ends soon after `mayRead` fails: the token may end while the client reads. A response without a stream is
- * returned as it is.
+ * A response whose stream ends soon after `mayRead` fails: the token may expire while the client reads. Returns a response without a stream
+ * unchanged.
  */
 export function endedWith(response: Response, mayRead: () => Promise<boolean>): Response {
   const { body, status, headers } = response

@@ -62,7 +62,7 @@ async function somePoints(): Promise<Ending> {
   }
 }
 
-/** The output of a deployment, whose stream is opened with a credential that `prepare` makes. */
+/** The output of a deployment. `prepare` creates the credential with which its stream is opened. */
 async function someOutput(
   prepare: (
     app: Awaited<ReturnType<typeof someHostingApp>>,

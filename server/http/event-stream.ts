@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
-/** A streaming response of text frames, with a bound on the bytes buffered for a slow reader. */
+/** A streaming response of text frames, with a limit on the bytes buffered for a slow reader. */
 export interface EventStream {
-  /** Writes frames, or buffers them while the reader is slow. A reader beyond the bound is disconnected. */
+  /** Writes frames, or buffers them while the reader is slow. A reader beyond the limit is disconnected. */
   send(frames: readonly string[]): void
   /** Resolves when the buffer is empty or the stream is closed. */
   drained(): Promise<void>
@@ -18,7 +18,7 @@ export interface EventStream {
 /** A reader that does not accept the end of the stream is disconnected after this time. */
 const end_grace_ms = 2_000
 
-/** Characters per write: the rest stays in the buffer, where it is counted and can be dropped. */
+/** Characters per write. The rest stays in the buffer, where it is counted and can be dropped. */
 const written_max = 16_384
 
 /** Frames buffered for a reader, and their size in bytes. */
@@ -53,7 +53,7 @@ export function createEventStream(response: ServerResponse, buffered_bytes_max: 
   const drain_listeners: (() => void)[] = []
   const isClosed = () => response.destroyed || response.writableEnded
 
-  /** Writes the buffer as far as the reader accepts it. */
+  /** Writes as much of the buffer as the reader accepts. */
   function write() {
     while (blocked_since === undefined && buffer.bytes() > 0)
       if (!response.write(buffer.take(written_max))) blocked_since = performance.now()

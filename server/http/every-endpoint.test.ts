@@ -77,7 +77,7 @@ async function accessTokens() {
 const [jwt, access] = [await sessions(), await accessTokens()]
 plaza.clock.advance(2)
 
-/** One endpoint for each kind of caller: a token that is valid for none of them is looked up in the same way at all others. */
+/** One endpoint for each kind of caller: all other endpoints look up a token that is valid for none of them in the same way. */
 const one_per_caller = [...new Map(endpoints.map((endpoint) => [JSON.stringify(endpoint.auth), endpoint])).values()]
 
 const credentials: [name: string, token: string | null, codeOf: (endpoint: Declaration) => Code][] = [
@@ -110,7 +110,7 @@ const credentials: [name: string, token: string | null, codeOf: (endpoint: Decla
   ],
 ]
 
-/** The tables, except the times of the last use of credentials: refused calls count (D-38). */
+/** The tables, except the times of the last use of credentials, because refused calls count (D-38). */
 async function written() {
   const { grants: _, connections: __, app_sessions: ___, ...tables } = await digestTables(plaza)
   return tables
@@ -140,7 +140,7 @@ async function allowedCallers() {
 
 const authorizationOf = await allowedCallers()
 
-/** An allowed call of the endpoint with this path and body. */
+/** A permitted call of the endpoint with this path and body. */
 async function call(endpoint: Declaration, path: string, body?: unknown) {
   const { method, auth } = endpoint
   const headers = {
@@ -170,7 +170,7 @@ test('D-04: every endpoint refuses a path without an id, and a body that is not 
   expect(await written()).toEqual(before)
 })
 
-/** Bodies of calls whose example breaks a rule that is checked before the id. */
+/** Bodies for endpoints whose example breaks a rule that is checked before the id. */
 const bodies: Record<string, object> = {
   '/api/auth/passkeys/{id}/delete': { password: user.password },
   '/api/oauth/my-apps/{id}/secrets': { password: user.password },
@@ -180,15 +180,15 @@ const bodies: Record<string, object> = {
   '/api/admin/users/{id}/mute': { muted_until: null, reason: 'x' },
 }
 
-test('D-04: every endpoint answers 404 for an unknown id, and writes nothing', async () => {
-  // Some endpoints take five calls an hour, which the test of malformed ids makes.
+test('D-04: every endpoint returns 404 for an unknown id, and writes nothing', async () => {
+  // Some endpoints allow five calls an hour, which the test of malformed ids uses up.
   await plaza.db.sql`delete from rate_limits`
   const before = await written()
   for (const endpoint of endpoints.filter((one) => idsOf(one).length > 0)) {
     const { path, body } = endpoint
     if (path === unblockUser.path) continue
     const example = body && (bodies[path] ?? exampleOf(body as unknown as JsonSchema))
-    // A person who does not exist is no friend either.
+    // A person who does not exist is not a friend either.
     const code = path === sendDirectMessage.path ? 'not_friends' : 'not_found'
     expect(await call(endpoint, pathOf(endpoint), example)).toEqual([path, ...refused(code)])
   }
@@ -197,7 +197,7 @@ test('D-04: every endpoint answers 404 for an unknown id, and writes nothing', a
 
 const errorOf = (body: unknown) => (body as { error?: string } | undefined)?.error
 
-test('D-133: every operation takes a secret of its permission and no other, and a refused call writes nothing', async () => {
+test('D-133: every operation accepts only secrets with its permission, and a refused call writes nothing', async () => {
   const owned = await someApp(plaza)
   await allowHosting(plaza, owned)
   const { client_id } = owned
@@ -278,10 +278,10 @@ const declared = Object.entries(all_operations).flatMap(([name, operation]) =>
   operation.errors === 'oauth' ? [] : parts.flatMap((part) => (operation[part] ? [[name, part] as const] : [])),
 )
 
-/** Node refuses a header that holds NUL, and no header is a number without bounds. */
+/** Node refuses a header that contains NUL, and no header is an unbounded number. */
 const isPossible = (part: string, why: string) => part !== 'headers' || (why !== unstorable && why !== infinite)
 
-test('D-04: every bound of every declared field is kept, and the error names the field', () => {
+test('D-04: every limit of every declared field is enforced, and the error names the field', () => {
   for (const [name, part] of declared) {
     const schema = all_operations[name]![part] as unknown as JsonSchema
     const check = compileCheck(schema as never, part === 'query' ? 'querystring' : part)

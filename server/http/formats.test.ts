@@ -170,7 +170,7 @@ test('D-03 an internal error: 500 without details', async () => {
   )
 })
 
-test('D-03 the database is unavailable: 503 with Retry-After, never a false answer; once it is back, all is well', async () => {
+test('D-03 the database is unavailable: 503 with Retry-After, never a false answer; once it is back, requests succeed', async () => {
   const proxy = await openFaultProxy(plaza)
   const { url } = await plaza.startAnother({ DATABASE_URL: proxy.database_url })
   const call = async (method: string, path: string, body?: unknown, token = user.token) => {

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 /**
- * Reduces `X-Forwarded-For` (D-05) to the addresses after the last entry that is not one, without the ports that some
- * proxies append. Entries before an invalid one cannot be trusted. `request.ip` is then always an address.
+ * Reduces `X-Forwarded-For` (D-05) to the addresses after the last invalid entry, without the ports that some proxies append. Entries
+ * before an invalid one cannot be trusted. `request.ip` is then always an address.
  */
 export function sanitizeForwardedFor(headers: IncomingHttpHeaders) {
   const sent = headers['x-forwarded-for']

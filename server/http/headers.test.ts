@@ -22,7 +22,7 @@ const security_headers = {
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')
 const named = (headers: Headers, names: string[]) => Object.fromEntries(names.map((name) => [name, headers.get(name)]))
 
-/** Endpoints that a page of another site may read without a token. With a token it may read all others too: they take no cookie. */
+/** Endpoints that a page of another site may read without a token. With a token it may also read all others, because they use no cookie. */
 const open_paths = [
   '/api/oauth/token',
   '/api/oauth/revoke',
@@ -36,10 +36,10 @@ const open_paths = [
   '/health',
 ]
 const { endpoints } = plaza.service.app
-/** The authorization endpoint (RFC 9700 §2.6), and the renewal, which takes a cookie. */
+/** The authorization endpoint (RFC 9700 §2.6), and the session renewal, which uses a cookie. */
 const authorization_paths = ['/api/oauth/authorize', '/api/oauth/authorize/request', '/api/auth/session/renew']
 const takesToken = ({ auth, path }: (typeof endpoints)[number]) =>
-  // D-156: an agent is no page.
+  // D-156: an agent is not a page.
   auth !== 'none' && auth !== 'client' && auth !== 'agent' && !authorization_paths.includes(path)
 const open = endpoints.filter((endpoint) => open_paths.includes(endpoint.path) || takesToken(endpoint))
 const closed = endpoints.filter(({ auth, path }) => auth === 'client' || authorization_paths.includes(path))

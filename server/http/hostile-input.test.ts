@@ -144,7 +144,7 @@ test('D-03 nesting of any depth, anywhere, gets a response and does not crash th
   }
 })
 
-test('D-03, D-83: fields of maximum length, and as many parameters as fit, are refused without delay', async () => {
+test('D-03, D-83: fields of maximum length, and the maximum number of parameters, are refused without delay', async () => {
   const long = 'x'.repeat(32_000)
   const cost = await processorSecondsOf(async () => {
     for (const field of ['email', 'username', 'password'])

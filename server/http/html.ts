@@ -1,6 +1,6 @@
 import { escapeHtml } from '../platform/escape-html.ts'
 
-/** Safe markup: created by `html` only, which escapes its values. */
+/** Safe markup. Only `html` creates it, and escapes its values. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -21,9 +21,9 @@ function render(value: HtmlValue): string {
   return value.map(render).join('')
 }
 
-/** Text in which words in backticks become code. */
+/** Converts words in backticks to code elements. */
 export const prose = (text: string) => text.split('`').map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))
 
-/** Text with a break opportunity after each mark: a path after its slashes, a name after its underscores. */
+/** Adds a break opportunity after each mark: in a path after its slashes, in a name after its underscores. */
 export const wrapAfter = (mark: string, text: string) =>
   text.split(mark).map((part, at) => (at === 0 ? part : html`${mark}<wbr />${part}`))

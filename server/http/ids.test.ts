@@ -7,12 +7,12 @@ import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { proveUser, someUser, theAdmin, world } from '../test/world.ts'
 
-// PostgreSQL accepts ids in capitals. Caches, comparisons and revocations must too.
+// PostgreSQL accepts ids in capitals, so caches, comparisons and revocations must too.
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const inCapitals = ({ id }: { id: string }) => ({ params: { id: id.toUpperCase() } })
 
-test('D-40: a suspension by an id in capitals ends the login and the tokens of apps at once', async () => {
+test('D-40: a suspension by an id in capitals ends the login and the tokens of apps immediately', async () => {
   const { user, tokens } = await world(plaza)
   const answers = async () => [(await user.api.call(me)).status, (await tokens.api.call(getExternalUser)).status]
   expect(await answers()).toEqual([200, 200])
@@ -28,7 +28,7 @@ test('D-81: the last admin cannot be demoted, in any spelling of the id', async 
   expect((await admin.api.call(adminListUsers)).status).toBe(200)
 })
 
-test('D-15: a login session ended by an id in upper case ends at once', async () => {
+test('D-15: a login session ended by an id in upper case ends immediately', async () => {
   const { email, password, api } = await someUser(plaza)
   const session = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
   const elsewhere = new PlazaClient(plaza.url, session.token)

@@ -6,7 +6,7 @@ import type { AppCaller } from '../../contract/caller.ts'
 type Agent = NonNullable<AppCaller['agent']>
 const agents = new WeakMap<object, Agent>()
 
-/** The agent for whom a request is made inside of this process; undefined for a request of a client. */
+/** The agent for which a request is made inside this process; undefined for a client's request. */
 export const agentOf = (raw: IncomingMessage): Agent | undefined => agents.get(raw)
 
 export interface InnerCall {
@@ -19,8 +19,8 @@ export interface InnerCall {
 }
 
 /**
- * Makes a call to an endpoint of this process, with everything that its mounting does: authentication, limits, validation, the schema of the
- * response, the line in the log. No request of a client can be taken for one of these.
+ * Calls an endpoint of this process with everything that mounting adds: authentication, limits, validation, the response schema and the log
+ * line. A client's request can never count as one of these.
  */
 export async function callInside(fastify: FastifyInstance, { address, body, ...call }: InnerCall, agent: Agent) {
   const { statusCode, payload } = await inject(

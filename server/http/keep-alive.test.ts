@@ -13,7 +13,7 @@ const textsIn = (folder: string) =>
     .filter((entry) => entry.isFile() && /\.md$|Caddyfile$|\.conf$|\.cfg$/.test(entry.name))
     .map((entry) => ({ name: entry.name, text: readFileSync(join(entry.parentPath, entry.name), 'utf8') }))
 
-/** Seconds until a Caddyfile's proxies close idle connections to us. */
+/** The number of seconds after which a Caddyfile's proxies close idle connections to the service. */
 const caddySeconds = (text: string) =>
   text
     .split('reverse_proxy ')
@@ -33,7 +33,7 @@ test('O10: the shipped proxy configurations close idle connections before the AP
     expect(caddySeconds(text).every((seconds) => seconds < caddy_default_seconds)).toBe(true)
 })
 
-test('O10: the API keeps idle connections longer than proxies do, on every address', async () => {
+test('O10: the API keeps idle connections open longer than proxies do, on every address', async () => {
   const { service } = await sharedService()
   expect(service.app.fastify.server.keepAliveTimeout).toBe(keep_alive_timeout_ms)
 })

@@ -54,7 +54,7 @@ async function someAdmin() {
   return user
 }
 
-/** Each kind of credential with each way to end it, and the error of a new call afterwards. */
+/** Each kind of credential with each way to end it, and the error of a later call. */
 const kinds: Record<
   string,
   { of: (auth: Declaration['auth']) => boolean; code: FailureCode; make(): Promise<Credential> }

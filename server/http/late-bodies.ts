@@ -8,8 +8,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns a function that marks a request whose body comes later than its head, and refuses with 408 a body that takes longer than
- * `seconds` (D-120).
+ * Returns a function that marks a request whose body arrives later than its head. It refuses a body that takes longer than `seconds` with
+ * 408 (D-120).
  */
 export function openBodyWatch(seconds: number) {
   let arrived: FastifyRequest[] = []
@@ -19,7 +19,8 @@ export function openBodyWatch(seconds: number) {
     for (const request of requests) if (!request.raw.complete) watchLateBody(request, seconds)
   }
   return (request: FastifyRequest) => {
-    // A head and a body in one packet are parsed in one turn of the event loop. One look at all requests of a turn costs a spend least.
+    // A head and a body in one packet are parsed in one turn of the event loop. Checking all requests of a turn together costs a spend
+    // least.
     if (arrived.push(request) === 1) setImmediate(watchArrived)
   }
 }
@@ -28,7 +29,7 @@ function watchLateBody(request: FastifyRequest, seconds: number) {
   const { raw } = request
   request.has_late_body = true
   const refuse = () => {
-    // Fastify listens only while it reads the body, not after the response.
+    // Fastify only listens while it reads the body, not after the response.
     if (raw.listenerCount('error') > 0) raw.emit('error', Object.assign(new Error('slow body'), { statusCode: 408 }))
   }
   const timer = setTimeout(refuse, seconds * 1_000)

@@ -12,7 +12,7 @@ export interface Limits {
   clock: Clock
 }
 
-/** The limit of an endpoint: the declared one, or the setting that replaces it; undefined when there is none. */
+/** The limit of an endpoint: the declared one, or the setting that replaces it; undefined if there is none. */
 export function limitOf({ limit }: Declaration, settings: LimitSettings) {
   if (!limit) return undefined
   const setting = limit.setting ? settings[limit.setting] : limit

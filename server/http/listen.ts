@@ -9,15 +9,15 @@ import { trackConnections } from './connection-draining.ts'
 export interface ListeningServer {
   /** The base URL of the server. */
   address: string
-  /** Continues to serve, and closes each connection after its response. */
+  /** Continues to serve, but closes each connection after its response. */
   drain(): void
   /** Accepts no new connection, finishes pending requests, destroys those that take longer than `finish_ms`, and closes. */
   close(finish_ms: number): Promise<void>
 }
 
 /**
- * Listens on all addresses of a host: `localhost` has two. Fastify does that too, but does not close the connections of the
- * second server. Fails with the system's error, such as EADDRINUSE.
+ * Listens on all addresses of a host: `localhost` has two. Fastify does that too, but does not close the connections of the second server.
+ * Fails with the system's error, such as EADDRINUSE.
  */
 export async function listen(
   fastify: FastifyInstance,
@@ -51,7 +51,7 @@ export async function listen(
   }
 }
 
-/** Disabled in Node, which would answer a missing Host in its own format; the server's first hook does. */
+/** Disabled in Node, which would answer a missing Host in its own format. The server's first hook checks it instead. */
 export const host_is_checked_here = { requireHostHeader: false }
 
 /** Only `localhost` is resolved: a network name may resolve to several machines. */
@@ -68,7 +68,7 @@ function secondServer(fastify: FastifyInstance) {
   return server
 }
 
-/** Whether the server could listen. `localhost` may resolve to an address that the machine lacks; one address is enough. */
+/** True if the server listens. `localhost` may resolve to an address that the machine lacks; one address is enough. */
 async function isListening(server: Server, options: { host: string; port: number }) {
   server.listen({ ...options, backlog: accept_backlog_max })
   try {

@@ -4,14 +4,14 @@ import { recordUse, routeOf, type Call, type Http } from './mount.ts'
 
 interface Download {
   file_name: string
-  /** Chunks of the text; the next one is requested after the client has read the previous one. */
+  /** Chunks of the text. The next one is requested after the client has read the previous one. */
   text: AsyncIterable<string>
 }
 
 /**
  * Mounts an endpoint that responds with a CSV or JSON file of any length, streamed. Calls are authorized, validated and limited like any
- * other. A failure before the first chunk is an error response; a later one closes the connection, so that no client
- * mistakes a part for the whole. HEAD reads only the first chunk (D-115).
+ * other. A failure before the first chunk is an error response; a later one closes the connection, so that no client mistakes a part for
+ * the whole. HEAD reads only the first chunk (D-115).
  */
 export function mountDownload<const D extends Declaration & { download: string }>(
   http: Http,
@@ -30,7 +30,7 @@ export function mountDownload<const D extends Declaration & { download: string }
       const parts = text[Symbol.asyncIterator]()
       const first = await parts.next()
       const is_head = request.method === 'HEAD'
-      // Otherwise Fastify would read the stream to its end before it drops it.
+      // Otherwise Fastify would read the stream to its end before dropping it.
       if (is_head) await parts.return?.()
       return reply
         .type(`${endpoint.download}; charset=utf-8${endpoint.download === 'text/csv' ? '; header=present' : ''}`)

@@ -8,7 +8,7 @@ import { authorize, isAuthorized, recordUse, routeOf, type Call, type Http } fro
 export interface StreamOptions<D extends Declaration> {
   /** Bytes buffered for a slow reader; beyond them it is disconnected. */
   buffered_bytes_max: number
-  /** Concurrent streams per principal in this process; one more is `rate_limited`. */
+  /** The maximum of concurrent streams per principal in this process. Further ones are `rate_limited`. */
   streams_max: number
   countedBy(caller: Call<D>['caller']): string
   retry_after_seconds: number
@@ -17,15 +17,15 @@ export interface StreamOptions<D extends Declaration> {
 export type MayRead = (reading?: Reading) => Promise<boolean>
 
 /**
- * Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. Call `mayRead`, which
- * checks that the credential is still valid, before each send.
+ * Checks the call and may refuse it. Returns the function that writes to the stream after its head is sent. `mayRead` checks if the
+ * credential is still valid; call it before each send.
  */
 type Opener<D extends Declaration> = (call: Call<D>, mayRead: MayRead) => Promise<(stream: EventStream) => void>
 
 const stream_headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // nginx buffers responses otherwise.
+  // Otherwise nginx buffers responses.
   'x-accel-buffering': 'no',
   connection: 'close',
 }

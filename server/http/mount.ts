@@ -35,9 +35,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | undefined
-    /** Of a call with a token that is bound to a key. */
+    /** The proof of a call with a token that is bound to a key. */
     proof?: SentProof
-    /** Why the request was refused, for its log line. */
+    /** The reason for the refusal, for the log line. */
     refusal?: Record<string, unknown>
     /** Fields that the route adds to its log line. */
     noted?: Noted
@@ -52,7 +52,7 @@ export interface SentProof {
   header: string
   method: string
   path: string
-  /** The key that it proves, once it was checked: a proof is used once, and a call may be authenticated again. */
+  /** The proven key, set by the first check: a proof is used only once, but a call may be authenticated again. */
   jkt?: string
 }
 
@@ -61,15 +61,15 @@ export interface Authenticators {
   /** Fails with `invalid_token`. */
   user(token: string, reading?: Reading, accepts_expired?: boolean): Promise<UserCaller>
   /**
-   * The caller of an access token for the resource, by default the API, with the proof of an `Authorization: DPoP`. Fails with
+   * The caller of an access token for the resource (by default the API), with the proof of an `Authorization: DPoP`. Fails with
    * `invalid_token`, `bound_token`, `invalid_dpop_proof` or `use_dpop_nonce`.
    */
   app(token: string, reading?: Reading, proof?: SentProof, resource?: Resource): Promise<AppCaller>
   /** The nonce for the next DPoP proof. */
   nonce(): string
   /**
-   * The app of an Authorization header, if its secret may be used like this. Failures are counted per address. Fails with
-   * `client_unauthorized`, `rate_limited`, `secret_not_permitted` or `secret_address_not_allowed`.
+   * The app of an Authorization header, if its secret permits this use. Failures are counted per address. Fails with `client_unauthorized`,
+   * `rate_limited`, `secret_not_permitted` or `secret_address_not_allowed`.
    */
   client(
     authorization: string,
@@ -84,7 +84,7 @@ export interface Authenticators {
     needed: MemberRole,
     place: { app_id: string } | { team_id: string },
   ): Promise<void>
-  /** Checks a proof in these fields, or else one or a sign-in of the session's last minutes. Fails with `proof_required`. */
+  /** Checks the proof in these fields or else the session's recent one or sign-in. Fails with `proof_required`. */
   proof(caller: UserCaller, sent: unknown): Promise<void>
   /** Called after each call of an app. */
   recordAppUse(caller: AppCaller): void
@@ -146,9 +146,9 @@ const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value>
 export interface MountOptions {
   /** The location to redirect a request to, before any check; undefined to handle it. */
   redirect?(request: FastifyRequest): string | undefined
-  /** The query to check and use in place of the one that was sent. Refuses it by throwing a `Failure`. */
+  /** The query to check and use instead of the sent one. Refuses it by throwing a `Failure`. */
   prepareQuery?(query: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
-  /** Domain rules for the body: their errors are reported together with those of the schema. */
+  /** Domain rules for the body. Their errors are reported together with those of the schema. */
   rules?: BodyRules
 }
 
@@ -157,9 +157,8 @@ type Handler<D extends Declaration> = (
 ) => Promise<ResponseOf<D> | Answer<ResponseOf<D> | AcceptedOf<D>>>
 
 /**
- * Mounts an endpoint: authenticates before the body is read, and again after a body that came later than the head (D-120), checks
- * scope and rate limit, validates each part of the request, and serialises with the response schema, so that undeclared columns are
- * never sent.
+ * Mounts an endpoint: authenticates before the body is read, and again after a body that arrived later than the head (D-120), checks scope
+ * and rate limit, validates each part of the request, and serialises with the response schema, so that undeclared columns are never sent.
  */
 export function mount<const D extends Declaration>(
   http: Http,
@@ -255,7 +254,7 @@ async function requireTeamRole({ authenticate }: Http, { path, team_role }: Decl
   request.caller = { ...caller, team_role }
 }
 
-/** The check of a proof, for endpoints that declare one and whose service does not check it. */
+/** The check of a proof, for endpoints that declare one and do not check it in their service. */
 function proofChecks({ authenticate }: Http, { proof }: Declaration) {
   if (proof === undefined || proof === 'asked') return []
   return [
@@ -266,7 +265,7 @@ function proofChecks({ authenticate }: Http, { proof }: Declaration) {
   ]
 }
 
-/** Whether a body has the field that needs a proof, with one of the values that do. */
+/** True if a body has the field that requires a proof, with one of the values that do. */
 const isProved = (
   { recent_with, values }: Exclude<Declaration['proof'], string | undefined>,
   body: Record<string, unknown>,
@@ -277,7 +276,7 @@ export function recordUse({ authenticate }: Http, { caller }: FastifyRequest) {
   if (caller && 'grant_id' in caller) authenticate.recordAppUse(caller)
 }
 
-/** An absent body is validated as an empty object; Fastify would validate `null`. */
+/** Validates an absent body as an empty object; Fastify would validate `null`. */
 function defaultToEmptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
   if (request.body === undefined) request.body = {}
   done()
@@ -327,7 +326,7 @@ export async function authorize(http: Http, endpoint: Declaration, request: Fast
   return caller
 }
 
-/** Whether a new call with this credential would be authorized. Fails if that cannot be checked now. */
+/** True if a new call with this credential would be authorized. Fails if that cannot be checked now. */
 export async function isAuthorized(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   try {
     await requireRight(http, endpoint, await callerOf(http.authenticate, endpoint, request, reading))
@@ -395,7 +394,7 @@ function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: C
   return { user_id: owner_id, app_id, scopes: allowed_scopes }
 }
 
-/** Runs after the caller is set: a call refused for its scope is a use of the app too and is logged with its caller. */
+/** Runs after the caller is set: a call that is refused for its scope is logged with its caller and counts as a use of the app. */
 async function requireRight({ authenticate }: Http, endpoint: Declaration, caller: Caller) {
   const { auth } = endpoint
   if (auth === 'admin') return authenticate.admin(caller as UserCaller, allowedRoles(endpoint))

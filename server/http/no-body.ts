@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Treats an empty body as absent, whatever the headers say, and refuses content codings with 415 (D-127). */
+/** Treats an empty body as absent, regardless of the headers, and refuses content codings with 415 (D-127). */
 export function settleBodies(fastify: FastifyInstance) {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const { headers } = request.raw
@@ -41,7 +41,7 @@ function dropBody(headers: IncomingHttpHeaders) {
   for (const name of body_headers) if (headers[name] !== undefined) delete headers[name]
 }
 
-/** The usual body, which needs nothing. */
+/** True for the usual body, which needs no check. */
 const hasPlainBody = (headers: IncomingHttpHeaders) =>
   headers['transfer-encoding'] === undefined &&
   headers['content-encoding'] === undefined &&

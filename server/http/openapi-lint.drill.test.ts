@@ -27,12 +27,12 @@ async function askSpectral(source: string) {
   return problems.map(({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`)
 }
 
-test('Redocly’s recommended rules find nothing in the document, neither errors nor warnings', async () => {
+test('Redocly’s recommended rules find neither errors nor warnings in the document', async () => {
   expect(await askRedocly(text)).toEqual([])
   expect((await askRedocly(faulty)).map((problem) => problem.split(' ')[0])).toContain('operation-operationId')
 })
 
-test('Spectral’s rules for OpenAPI find nothing in the document, neither errors nor warnings', async () => {
+test('Spectral’s rules for OpenAPI find neither errors nor warnings in the document', async () => {
   expect(await askSpectral(text)).toEqual([])
   expect((await askSpectral(faulty)).map((problem) => problem.split(' ')[0])).toContain('operation-operationId')
 })

@@ -168,7 +168,7 @@ function exampleOfStream(events: Events) {
   return `event: ${name}\ndata: ${JSON.stringify(exampleOf(data))}\n\n`
 }
 
-/** A body with its example: the one of contract/examples.ts, or one that is made from the schema. */
+/** A body with its example: the one in contract/examples.ts, or one that is generated from the schema. */
 export function withExample({ method, path }: Declaration, part: 'body' | 'response', schema: JsonSchema) {
   return { schema, example: operation_examples[`${method} ${path}`]?.[part] ?? exampleOf(schema) }
 }
@@ -255,7 +255,7 @@ function frameworkAnswers(endpoint: Declaration): Answer[] {
     ...(has_body || params ? [400] : []),
     ...(has_body ? [408, 413, 415] : []),
     ...(params ? [414] : []),
-    // Any request may get it; it is listed only where no other error is.
+    // Any request may get it; it is listed only if no other error is.
     ...(refuses ? [] : [431]),
     500,
     503,

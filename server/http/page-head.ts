@@ -9,7 +9,7 @@ export interface PageHead {
   picture: string
 }
 
-/** Title, description and the tags by which other services show a link to the page (Open Graph; X reads its own first one). */
+/** Title, description, and the tags that other services use to preview a link to the page (Open Graph; X prefers its own first tag). */
 export const pageHead = ({ title, description, url, picture }: PageHead) =>
   html`<title>${title}</title>
     <meta name="description" content="${description}" />

@@ -37,7 +37,7 @@ const standing = ({ status, headers }: { status: number; headers: Headers }) => 
   headers.get('ratelimit'),
   headers.get('retry-after'),
 ]
-/** Ends every window that earlier tests began. */
+/** Ends every window that earlier tests started. */
 const freshWindow = () => plaza.clock.advance(3600)
 
 test('D-05 the RateLimit headers come with allowed and refused calls; a refused one is 429 with Retry-After', async () => {
@@ -93,7 +93,7 @@ test('D-06 endpoints without a limit, and limits that are off, have no headers',
   for (let call = 0; call < 5; call++) expect(standing(await logIn(off))).toEqual([401, null, null, null])
 })
 
-test('D-06 without settings the limits of the register hold', async () => {
+test('D-06 without settings the limits of the register apply', async () => {
   const usual = await plaza.startAnother(Object.fromEntries(Object.keys(three).map((name) => [name, undefined])))
   freshWindow()
   const policies: Record<string, string | null> = {}

@@ -33,7 +33,7 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
   return renderFrameworkFailure(status, request, reply)
 }
 
-/** The client disconnected while sending the body: not an error of the service. */
+/** True if the client disconnected while sending the body, which is not an error of the service. */
 const clientDisconnected = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
 
 function frameworkStatus(error: unknown) {
@@ -50,7 +50,7 @@ export function renderFrameworkFailure(status: number, request: FastifyRequest, 
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
 }
 
-/** Whether a 415 is about the content coding of the body, and not about its media type. */
+/** True if a 415 concerns the content coding of the body rather than its media type. */
 const isOfCoding = (reply: FastifyReply) => reply.hasHeader('accept-encoding')
 
 function detailOf(status: number, request: FastifyRequest, reply: FastifyReply) {
@@ -114,7 +114,7 @@ function challengeOf(
   )
 }
 
-/** The status of a refusal in the OAuth format, which has no 401 but for a client in the Authorization header, and no 422. */
+/** The status of a refusal in the OAuth format. It has 401 only for a client in the Authorization header, and no 422. */
 export function oauthStatusOf(code: FailureCode) {
   const { status } = failures[code]
   return status === 401 || status === 422 ? 400 : status

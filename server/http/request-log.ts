@@ -28,7 +28,7 @@ export function measureAndLog(fastify: FastifyInstance, log: Logger) {
     const ms = reply.elapsedTime
     const status = reply.statusCode
     meter.record(status, ms)
-    // Serialized by hand: pino takes three times as long for an object.
+    // Serialised by hand: pino takes three times as long for an object.
     writeLine?.(
       `{"level":"info"${timeField()},"request_id":${quoteJson(request.id)},"method":"${method}"${logged_route}` +
         `,"status":${status},"ms":${Math.round(ms * 10) / 10}${optionalFields(request)},"msg":"request"}\n`,

@@ -40,7 +40,7 @@ test('S-2: a list, object or text that is too large has one error, whatever its 
   ])
 })
 
-test('H15: a wrong name or value in an object of many names is named by its path', () => {
+test('H15: the error of a wrong name or value in an object of many names has its path', () => {
   const schema = operations['createDeployment']!.body as unknown as JsonSchema
   const body = { image: 'x', tier: 'small', env_vars: { 'not-a-name': 'x', GOOD: 7, FINE: 'x' } }
   expect(errorsOf(schema, body)).toEqual([

@@ -15,8 +15,8 @@ interface Options {
 }
 
 /**
- * The errors of a value, at most `errors_max`, found one by one, since a body can have thousands. A value is checked first, beginning with
- * its size; its content is checked only if the value itself is valid.
+ * The errors of a value, at most `errors_max`, found one by one, because a body can have thousands. The value itself is checked first,
+ * starting with its size; its content is checked only if the value is valid.
  */
 export function schemaErrors(schema: JsonSchema, value: unknown, { is_coerced, errors_max }: Options): SchemaError[] {
   const errors: SchemaError[] = []
@@ -62,7 +62,7 @@ const errorAt = (path: string, error: ErrorObject): SchemaError => ({
 const size_keywords = new Set(['maxItems', 'maxProperties', 'maxLength'])
 const isOfSize = ({ keyword }: ErrorObject) => size_keywords.has(keyword)
 
-/** The errors of a value without its content; only the first if it is too large. */
+/** Returns the errors of a value without its content; only the first if it is too large. */
 type OwnCheck = (schema: JsonSchema, value: unknown) => ErrorObject[]
 
 const strict = ownCheck(false)

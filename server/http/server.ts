@@ -36,7 +36,7 @@ export interface ServerOptions {
   fallback?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 }
 
-/** Browsers then use only https for a year. Subdomains are excluded, since they may be other services. */
+/** Browsers then use only https for a year. Subdomains are excluded, because they may be other services. */
 const strict_transport = { 'strict-transport-security': 'max-age=31536000' }
 
 const security_headers = {
@@ -58,14 +58,14 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     genReqId: openRequestIds(trusted_proxies),
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
-    // During a stop, requests are served and their connections closed.
+    // Requests during a stop are served, and their connections closed.
     return503OnClosing: false,
     requestTimeout: 60_000,
     keepAliveTimeout: keep_alive_timeout_ms,
     http: host_is_checked_here,
     bodyLimit: decisions.request_bounds.body_bytes_max,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
-    // For malformed paths: no hook runs for them.
+    // For malformed paths, for which no hook runs.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id)
       void renderFrameworkFailure(error.statusCode ?? 400, request, reply)
@@ -98,14 +98,14 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   return fastify
 }
 
-/** Maximum length of a path in bytes, above that of any API path: longer ones would fill logs and be matched against every route. */
+/** The maximum length of a path in bytes, more than any API path needs. Longer ones would fill logs and be matched against every route. */
 const path_bytes_max = 4_096
 const isPathTooLong = (url: string) =>
   url.length > path_bytes_max && (url.indexOf('?') === -1 ? url.length : url.indexOf('?')) > path_bytes_max
 
 /**
- * One logger for all requests: creating a child for each costs more than the line that it writes. Fastify's `childLoggerFactory` would do,
- * but it examines every logger that a factory returns.
+ * One logger for all requests: creating a child for each costs more than the line that it writes. Fastify's `childLoggerFactory` would also
+ * work, but Fastify examines every logger that a factory returns.
  */
 function withoutChildren(log: Logger): Logger {
   const shared = Object.create(log, { child: { value: () => shared } }) as Logger
@@ -116,7 +116,7 @@ type Serializer = (value: unknown) => string
 const serializers = new WeakMap<object, Serializer>()
 
 /**
- * The serialiser of a response schema, compiled at the first response (see `compileCheck`) and once per process, since tests start many
+ * The serialiser of a response schema, compiled at the first response (see `compileCheck`) and once per process, because tests start many
  * services in one process.
  */
 function serializerOf(schema: object): Serializer {

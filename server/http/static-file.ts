@@ -19,7 +19,7 @@ export interface StaticFile {
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-/** Nearly as small as the best quality, in a tenth of the time. */
+/** Almost as small as the best quality, in a tenth of the time. */
 const brotli_quality = 9
 
 /** Creates a file from a text, compressed outside the event loop. */

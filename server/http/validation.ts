@@ -10,19 +10,19 @@ import { schemaErrors, type SchemaError } from './schema-errors.ts'
 
 const { field_errors_max } = decisions.request_bounds
 
-/** Stops at the first error; for a request that fails, `schemaErrors` finds the others. Types are coerced outside bodies. */
+/** Stops at the first error; if a request fails, `schemaErrors` finds the others. Types are coerced outside bodies. */
 const strict = newAjv({ coerceTypes: false, useDefaults: true, strict: true })
 const coercing = newAjv({ coerceTypes: true, useDefaults: true, strict: true })
 
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
-/** Field errors by the rules of the domain, for a body of any shape. */
+/** The errors of the domain's rules, for a body of any shape. */
 export type BodyRules = (body: unknown) => FieldError[]
 
 /**
- * The check of one part of a request; it throws `validation_failed` with the field errors of the schema and of the `rules`. If the
- * schema passes, the service checks the rules itself. The schema is compiled at the first request: compiling all schemas and
- * serialisers at start would take 0.6 s of processor time. `schemas.test.ts` compiles them all.
+ * Checks one part of a request; throws `validation_failed` with the field errors of the schema and of the `rules`. If the schema passes,
+ * the service checks the rules itself. The schema is compiled at the first request: compiling all schemas and serialisers at the start
+ * would take 0.6 s of processor time. `schemas.test.ts` compiles them all.
  */
 export function compileCheck(
   schema: TSchema,
@@ -31,7 +31,7 @@ export function compileCheck(
 ): (value: unknown) => { value: unknown } {
   let compiled: ValidateFunction | undefined
   const normalizeIds = idNormalizer(schema)
-  // Bodies are checked when they are parsed, and Node refuses a header that holds NUL.
+  // Bodies are checked when they are parsed, and Node refuses a header that contains NUL.
   const is_of_url = part === 'querystring' || part === 'params'
   return (value) => {
     if (is_of_url) refuseUnstorableText(value)
@@ -44,8 +44,8 @@ export function compileCheck(
 }
 
 /**
- * Normalises ids to the database's spelling, since ids are compared, cached and revoked as text. Ids are top-level fields of
- * a request: a test of the contract checks that.
+ * Normalises ids to the database's form, because ids are compared, cached and revoked as text. A contract test checks that ids are
+ * top-level fields of a request.
  */
 function idNormalizer(schema: TSchema) {
   const { properties = {} } = schema as { properties?: Record<string, { format?: string }> }
@@ -89,7 +89,7 @@ function withoutLarge(body: unknown, errors: SchemaError[]) {
     : Object.fromEntries(Object.entries(body as object).filter(([name]) => !large.has(name)))
 }
 
-/** Refuses text, in values or keys, that PostgreSQL cannot store. Iterative, since a body may be nested deeper than the stack. */
+/** Refuses text, in values or keys, that PostgreSQL cannot store. Iterative, because a body may be nested deeper than the stack. */
 export function refuseUnstorableText(sent: unknown) {
   if (isAllStorable(sent)) return
   const errors: FieldError[] = []
@@ -107,7 +107,7 @@ export function refuseUnstorableText(sent: unknown) {
   refuseFieldErrors(errors)
 }
 
-/** The same check without paths, which cost more than the check itself; nearly every text passes. */
+/** The same check without paths, which cost more than the check itself. Almost every text passes. */
 function isAllStorable(sent: unknown) {
   const stack = [sent]
   while (stack.length > 0) {

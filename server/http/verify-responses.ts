@@ -6,8 +6,8 @@ const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
 
 /**
- * For tests: validates every successful response against the endpoint's response schema, since the serialiser checks neither
- * formats nor enums. A mismatch becomes a 500.
+ * For tests: validates every successful response against the endpoint's response schema, because the serialiser checks neither formats nor
+ * enums. A mismatch becomes a 500.
  */
 export function verifyResponses(fastify: FastifyInstance) {
   fastify.addHook('onSend', async (request, reply, payload) => {

@@ -3,9 +3,9 @@ import type { EventStream } from './event-stream.ts'
 export interface WrittenItems<Item> {
   /** The name of the event of each item. */
   event: string
-  /** Opens the items, which end when the signal aborts; if they fail, the stream ends without an event. */
+  /** Opens the items, which end when the signal aborts. If they fail, the stream ends without an event. */
   open(signal: AbortSignal): AsyncIterable<readonly Item[]>
-  /** Whether the reader may still read; called before each send. */
+  /** True if the reader may still read; called before each send. */
   mayRead(): Promise<boolean>
   heartbeat_seconds: number
 }
@@ -45,7 +45,7 @@ function startHeartbeat<Item>(
     else if (!(await mayRead())) abort()
     else if (stream.stalledMs() === 0) stream.send([': \n\n'])
   }
-  // If that cannot be checked, nothing is sent either.
+  // If access cannot be checked, nothing is sent either.
   const timer = setInterval(() => void beat().catch(() => {}), heartbeat_seconds * 1000)
   stream.onClose(() => clearInterval(timer))
 }
