@@ -10,12 +10,12 @@ import { withDatabase } from './database.ts'
 
 const rows_at_once = 1_000
 
-/** The service ends a transaction that is idle for 10 s: an entry that commits later than this does not exist. */
+/** The service ends a transaction that is idle for 10 s, so no entry commits later than this. */
 const settled_seconds = 30
 
 const first_id = '00000000-0000-0000-0000-000000000000'
 
-/** `audit export`: the audit log as NDJSON, in the order of time. */
+/** `audit export`: the audit log as NDJSON, ordered by time. */
 export const auditExport = defineCommand({
   options: {
     since: { value: 'TIME', summary: 'from this time on: 2026-11-01, or 2026-11-01T12:00:00Z' },
@@ -42,7 +42,7 @@ export const auditExport = defineCommand({
       withReads({ config, db, log }, async (reads) => {
         const settled = secondsAfter(clock(), -settled_seconds)
         const range = { since, until: until && until < settled ? until : settled, rows_max: rows_at_once }
-        // The next export continues behind the last id: what a replica does not show yet must not be passed over.
+        // The next export continues after the last id, so entries that a replica does not show yet must not be skipped.
         const position = await readPosition(db.adHoc)
         const isCurrent = (replica: Sql) => hasReplayed(replica, position)
         for (let after_id = options.after ?? first_id; ;) {

@@ -32,7 +32,7 @@ const file = join(folder, 'plaza.backup')
 const tablesOf = (database: string) =>
   query(database, "select relname from pg_class where relnamespace = 'public'::regnamespace order by 1")
 
-/** Runs a command in this process: its lines and the exit code, 1 with the message where it throws. */
+/** Runs a command in this process. Returns its lines and the exit code, 1 with the message if it throws. */
 async function run(command: Command, parameters: string[], env: Env, options: Record<string, true> = {}) {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
@@ -47,7 +47,7 @@ const restoreInto = (database: string, { path = file, secrets = secret, ...env }
   run(restore, [path], { DATABASE_URL: testDatabaseUrl(database), SECRET_KEYS: secrets, ...env })
 const refused = (output: string) => ({ code: 1, output })
 
-/** Takes a backup without the command, which gives its whole process the lowest priority. */
+/** Takes a backup without the command, which would give its whole process the lowest priority. */
 async function backUp(database: string, path: string) {
   const { written } = await takeBackup({ connection: connectionTo(database) }, (frames) =>
     writeUnfinished(path, frames),
@@ -63,7 +63,7 @@ beforeAll(async () => {
   taken = await runGuide('backup.md', 'take', env, { replace: { 'plaza.backup': file } })
 })
 
-test('backup names the keys that it needs, and what needs them', () => {
+test('backup names the keys that it needs and the values that need them', () => {
   expect([taken.code, taken.stdout]).toEqual([
     0,
     expect.stringContaining(
@@ -72,7 +72,7 @@ test('backup names the keys that it needs, and what needs them', () => {
   ])
 })
 
-test('backup: only its owner may read the file, which holds no secret of SECRET_KEYS', async () => {
+test('backup: only its owner may read the file, which contains no secret of SECRET_KEYS', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(gunzipSync(await readFile(file)).includes(secret)).toBe(false)
 })
@@ -216,7 +216,7 @@ test('of two restores at once one is done, the other is refused; a service that 
   expect(not_done!.output).toMatch(
     /Another restore writes into the database of DATABASE_URL: wait for its end\.|is not empty/,
   )
-  // A restore holds the lock that a service takes before it reads the schema: `migrate` waits for it.
+  // A restore holds the lock that a service takes before it reads the schema, so `migrate` waits for it.
   const starting = await connectTo(target)
   onTestFinished(() => starting.end())
   await starting.query('select pg_advisory_lock(7205461337)')
@@ -251,7 +251,7 @@ test('restore refuses a file of a newer version, and one whose migrations had an
   expect(await tablesOf(target)).toEqual([])
 })
 
-test('a restore into a database that the service has only created its tables in is done', async () => {
+test('a restore into a database in which the service has only created its tables succeeds', async () => {
   const target = await newDatabase()
   const client = await connectTo(target)
   await applySchema(client, schema_sources)
@@ -275,7 +275,7 @@ test('an interrupted restore leaves nothing', async () => {
   onTestFinished(() => rm(copy))
   const lock = await connectTo(target)
   lock.on('error', () => {})
-  // Holds the restore up in the middle: it wants to create this function.
+  // Blocks the restore in the middle, when it creates this function.
   await lock.query('begin; create function refuse_change() returns trigger language plpgsql as $$ begin end $$')
   const restoring = startMain(['admin', 'restore', copy], {
     DATABASE_URL: testDatabaseUrl(target),

@@ -8,7 +8,7 @@ import { pluralize } from '../platform/text.ts'
 import { defineCommand, exit_codes, WrongUsage, type Invocation } from './command.ts'
 import { withDatabaseSource } from './database.ts'
 
-/** `backup FILE`: every table in one file, also while the service runs. */
+/** `backup FILE`: writes every table to one file, also while the service runs. */
 export const backup = defineCommand({
   parameters: ['[file]'],
   options: { scheduled: { summary: 'into BACKUP_DIR, verified, if one is due: what the service does by itself' } },

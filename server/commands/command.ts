@@ -20,19 +20,19 @@ export type OptionValues<Of extends Options> = {
       : true
 }
 
-/** One call of a command. */
+/** One execution of a command. */
 export interface Invocation<Of extends Options = Options> {
   env: Env
-  /** The values of the parameters, in their order; an optional one may be missing. */
+  /** The values of the parameters in order; an optional one may be missing. */
   parameters: readonly string[]
   options: OptionValues<Of>
-  /** Aborted by SIGINT or SIGTERM: what takes long leaves nothing half done and ends within 10 s. */
+  /** Aborted by SIGINT or SIGTERM. A long operation must leave nothing half done and end within 10 s. */
   signal: AbortSignal
   /** Writes a line to the standard output. */
   print(line: string): void
-  /** Writes a line of data to the standard output; resolves when it takes more. */
+  /** Writes a line of data to the standard output; resolves when it accepts more. */
   write(line: string): Promise<void>
-  /** Writes a line to the standard error, where lines of progress belong if the output is data. */
+  /** Writes a line to the standard error. Progress goes there if the output is data. */
   printError(line: string): void
 }
 
@@ -43,13 +43,13 @@ export interface Command<Of extends Options = Options> {
   options?: Of
   /** One line, for the list of commands. */
   summary: string
-  /** More text for `--help`: paragraphs of whole sentences. */
+  /** Additional text for `--help`: paragraphs of complete sentences. */
   help?: readonly string[]
-  /** The meaning of exit codes, where there are more than 0 done, 1 not done, 2 wrong usage. */
+  /** The meaning of exit codes other than 0 done, 1 not done, 2 wrong usage. */
   exit_codes?: Readonly<Record<number, string>>
   /**
-   * Answers the exit code. A failure is printed with `printError`, or thrown as an error with a message of whole
-   * sentences; the exit code is then 1. Throws a `WrongUsage` for a value that cannot be meant.
+   * Returns the exit code. A failure is printed with `printError`, or thrown as an error with a message of complete sentences; the exit
+   * code is then 1. Throws a `WrongUsage` for an invalid value.
    */
   run(invocation: Invocation<Of>): Promise<number>
 }
@@ -57,5 +57,5 @@ export interface Command<Of extends Options = Options> {
 /** Declares a command, so that the compiler checks the names of its options. */
 export const defineCommand = <const Of extends Options>(command: Command<Of>): Command => command
 
-/** A parameter or an option that cannot be meant. The message is one sentence; usage and exit code 2 follow. */
+/** An invalid parameter or option. The message is one sentence; usage and exit code 2 follow. */
 export class WrongUsage extends Error {}

@@ -20,10 +20,10 @@ const usage = expect.stringMatching(
   /^Usage: npm run admin -- <command>\n\n {2}audit export .*\n(.*\n)* {2}verify <file> /,
 )
 
-test('D-19 admin grant: needs the database only, and takes effect in the running service at once', async () => {
+test('D-19 admin grant: needs the database only, and takes effect in the running service immediately', async () => {
   const user = await someUser(plaza)
   expect((await user.api.call(adminListUsers, { query: {} })).status).toBe(403)
-  // A service would not start with these.
+  // A service would not start with these settings.
   const broken = { LEARNING_DIR: '/nowhere', PORT: 'none', ROLES: 'nobody' }
   expect(await runAdmin(['grant', user.email.toUpperCase()], { ...database, ...broken })).toEqual({
     code: 0,
@@ -35,7 +35,7 @@ test('D-19 admin grant: needs the database only, and takes effect in the running
   await expect.poll(async () => (await user.api.call(adminListUsers, { query: {} })).status).toBe(200)
 })
 
-test('admin --help lists the commands, and behind a command says what that takes; exit code 0', async () => {
+test('admin --help lists the commands, and after a command describes its arguments; exit code 0', async () => {
   expect(await runAdmin(['--help'], {})).toMatchObject({ code: 0, stdout: usage, stderr: '' })
   for (const args of [
     ['grant', '--help'],
@@ -64,7 +64,7 @@ test('admin --help lists the commands, and behind a command says what that takes
     })
 })
 
-test('admin: wrong usage says what is wrong and how it is used, exit code 2', async () => {
+test('admin: wrong usage prints the error and the usage, exit code 2', async () => {
   const usage_of_grant = expect.stringMatching(/^Usage: npm run admin -- grant <email> \[role\]\n/)
   const cases: [string[], string, unknown][] = [
     [[], '', usage],
@@ -83,7 +83,7 @@ test('admin: wrong usage says what is wrong and how it is used, exit code 2', as
   }
 })
 
-test('guide: the commands of the chapter on commands do what it says', async () => {
+test('guide: the commands of the chapter on commands work as described', async () => {
   expect(await runGuide('commands.md', 'list', {})).toMatchObject({ code: 0 })
   const { email } = await someUser(plaza)
   const granted = await runGuide('commands.md', 'grant', database, { replace: { 'you@example.com': email } })

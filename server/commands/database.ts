@@ -10,26 +10,26 @@ import { openLog, type Logger } from '../platform/log.ts'
 import { readSecrets } from '../secret-keys.ts'
 import type { Invocation } from './command.ts'
 
-/** The arguments of a command that works on the database, without a running service. */
+/** The arguments of a command that uses the database without a running service. */
 export interface CommandDatabase {
   config: DatabaseConfig
   db: Database
   clock: Clock
   log: Logger
   /**
-   * The secrets of the service, the newest first; with the embedded database created when there are none. Fails without SECRET_KEYS for
-   * another.
+   * The secrets of the service, newest first. Creates one with the embedded database if there are none; fails without SECRET_KEYS for
+   * another database.
    */
   secrets(): Promise<readonly [string, ...string[]]>
 }
 
-/** The parts of an invocation that opening a database needs. */
+/** The parts of an invocation that are needed to open a database. */
 export type DatabaseInvocation = Pick<Invocation, 'env' | 'signal' | 'printError'>
 
 /**
- * Connects to the database of the service for one command. An embedded server that was not running is stopped again. Throws
- * errors that name the setting; refuses a folder without a database, where the service would create an empty one. Ends with the
- * signal's reason when the command is interrupted.
+ * Connects one command to the database of the service. An embedded server that was not running is stopped again afterwards. Throws errors
+ * that name the setting; refuses a folder without a database, in which the service would create an empty one. If the command is
+ * interrupted, ends with the signal's reason.
  */
 export function withDatabase<Result>(
   invocation: DatabaseInvocation,
@@ -47,7 +47,7 @@ export function withDatabase<Result>(
 }
 
 async function secretsOf(config: DatabaseConfig, data_dir: string) {
-  // Otherwise a key would be generated here that the service does not have.
+  // Otherwise this would generate a key that the service does not have.
   if (config.database_url !== undefined && config.secret_keys.length === 0)
     throw new Error(
       'SECRET_KEYS is not set: set it as the service has it, the new key first and the old ones behind it.',
@@ -64,8 +64,8 @@ export interface CommandDatabaseSource {
 }
 
 /**
- * As `withDatabase`, for a command that opens its connections itself and ends them when the signal says so. With `creates`, a
- * folder without a database gets one. Refuses the database of another space than that of SANDBOX.
+ * The same as `withDatabase`, for a command that opens its own connections and ends them when the signal aborts. With `creates`, a missing
+ * database is created in the folder. Refuses a database of another space than that of SANDBOX.
  */
 export async function withDatabaseSource<Result>(
   { env, signal, printError }: DatabaseInvocation,

@@ -5,7 +5,7 @@ import { publish_only } from '../platform/batching/invalidation-bus.ts'
 import { defineCommand, exit_codes, WrongUsage } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** `grant <email> [role]`: gives the owner of an address a role of admins, also while the service runs (D-19, D-135). */
+/** `grant <email> [role]`: grants an admin role to the account of an address, also while the service runs (D-19, D-135). */
 export const grant = defineCommand({
   parameters: ['<email>', '[role]'],
   summary: 'makes the account with this address an admin (D-19)',

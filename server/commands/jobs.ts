@@ -9,7 +9,7 @@ import { secretsHider } from './doctor/secrets.ts'
 const rows_max = 1_000
 const ids_at_once = 1_000
 
-/** `jobs`: what the job queue holds. */
+/** `jobs`: lists the jobs in the queue. */
 export const jobs = defineCommand({
   options: {
     state: { value: 'STATE', summary: `only these: ${job_states.join(', ')}` },
@@ -97,7 +97,7 @@ const changeOne = (
     return changed ? exit_codes.done : exit_codes.not_done
   })
 
-/** The jobs that have failed until now: a job that fails again during the run is not taken twice. */
+/** The jobs that have failed so far. A job that fails again during the run is not processed twice. */
 async function allFailed(db: Database) {
   const rows = await listQueuedJobs(db.adHoc, { state: 'failed', rows_max: 100 * ids_at_once })
   return rows.map(({ id }) => id)

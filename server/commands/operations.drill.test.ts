@@ -40,7 +40,7 @@ beforeEach(async () => {
   await sql`delete from audit_log`
 })
 
-test('jobs lists state, age and last error, nothing of the payload, and no secret of the settings', async () => {
+test('jobs lists state, age and last error, without the payload or secrets of the settings', async () => {
   const failed = await someJob({ attempts: 8, error: 'refused: hush-hush\nsecond line' })
   const waiting = await someJob({ attempts: 0 })
   const scheduled = await someJob({ attempts: 1, error: 'later', run_in: '1 hour' })
@@ -101,7 +101,7 @@ test('guide: failed jobs are retried or dropped, each with an audit entry; one t
     expect((await runAdmin(args, database)).code).toBe(2)
 })
 
-test('guide: audit export prints every entry of the time once, the oldest first, and continues behind the last one', async () => {
+test('guide: audit export prints every entry of the period once, oldest first, and continues after the last one', async () => {
   const now = Date.now()
   const ids: string[] = []
   for (let at = 0; at < 2_500; at++) ids.push(newId())
@@ -135,13 +135,13 @@ test('guide: audit export prints every entry of the time once, the oldest first,
     0,
     expect.toSatisfy((all) => all.length === 2_500),
   ])
-  // Entries that are not settled yet are left to the next export.
+  // The next export includes entries that are not settled yet.
   await sql`update audit_log set inserted_at = now() where id = ${ids[2_499]!}`
   const settled = await runAdmin(['audit', 'export', '--after', ids[2_490]!], database)
   expect(settled.stdout.trim().split('\n')).toHaveLength(8)
 })
 
-test('audit export: wrong times and ids are named, exit code 2', async () => {
+test('audit export: the error names wrong times and ids, exit code 2', async () => {
   const cases: [string[], string][] = [
     [[], '"audit export" needs --since TIME, or --after ID.'],
     [['--since', 'yesterday'], '--since needs a day or a time with its zone: 2026-11-01, or 2026-11-01T12:00:00Z.'],
@@ -154,7 +154,7 @@ test('audit export: wrong times and ids are named, exit code 2', async () => {
   }
 })
 
-test('guide: retention counts what the jobs would delete, by their own statements, and deletes nothing', async () => {
+test('guide: retention counts the rows that the jobs would delete, with their own statements, and deletes nothing', async () => {
   const { tokens } = await world(plaza)
   await sql`update access_tokens set expires_at = now() - interval '3 days'`
   await sql`update session_tokens set expires_at = now() - interval '3 days'`

@@ -10,7 +10,7 @@ const command = defineCommand({
 })
 const parse = (...args: string[]) => parseCommand('try', command, args)
 
-test('options stand anywhere, with = or a blank; after -- there are parameters only', () => {
+test('options may be anywhere, with = or a blank; after -- only parameters follow', () => {
   expect(parse('a', '--since', 'now', '--json')).toEqual({
     parameters: ['a'],
     options: { since: 'now', json: true },
@@ -20,12 +20,12 @@ test('options stand anywhere, with = or a blank; after -- there are parameters o
   expect(parse('a', '--', '--json')).toMatchObject({ parameters: ['a', '--json'], options: {} })
 })
 
-test('help is given whatever else is missing', () => {
+test('help is printed regardless of missing arguments', () => {
   expect(parse('--help').wants_help).toBe(true)
   expect(parse('a', 'b', 'c', '-h').wants_help).toBe(true)
 })
 
-test('each wrong usage is named', () => {
+test('each wrong usage has its error', () => {
   const cases: [string[], string][] = [
     [[], '"try" takes <file> [other].'],
     [['a', 'b', 'c'], '"try" takes <file> [other].'],

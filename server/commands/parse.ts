@@ -8,8 +8,8 @@ export interface Parsed {
 }
 
 /**
- * Reads the arguments after the verb: `--name value`, `--name=value`, switches and parameters in any order; after `--` parameters
- * only. Throws a `WrongUsage` that names the wrong one.
+ * Parses the arguments after the verb: `--name value`, `--name=value`, switches and parameters in any order; after `--` only parameters.
+ * Throws a `WrongUsage` that names the wrong one.
  */
 export function parseCommand(verb: string, command: Command, args: readonly string[]): Parsed {
   const declared = command.options ?? {}

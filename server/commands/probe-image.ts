@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { probeArchive } from '../hosting/engine/probe/image.ts'
 import { defineCommand, exit_codes } from './command.ts'
 
-/** `probe-image`: the image of the probe, for nodes of a Swarm whose sockets no worker has. */
+/** `probe-image`: the probe's image, for Swarm nodes whose sockets no worker can reach. */
 export const probeImage = defineCommand({
   summary: 'writes the image of the isolation probe to the standard output, for docker load',
   help: [

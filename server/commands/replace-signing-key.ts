@@ -2,7 +2,7 @@ import { replaceSigningKey, signingKeySealing } from '../oauth/signing-keys.serv
 import { defineCommand, exit_codes } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** `replace-signing-key`: makes the next key of identity tokens. */
+/** `replace-signing-key`: creates the next key of identity tokens. */
 export const replaceKey = defineCommand({
   options: {
     compromised: {

@@ -2,7 +2,7 @@ import { resealEverything } from '../keys.ts'
 import { defineCommand, exit_codes } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** `reseal`: seals what is at rest under the first key, also while the service runs. */
+/** `reseal`: seals stored values under the first key, also while the service runs. */
 export const reseal = defineCommand({
   summary: 'seals everything under the first of SECRET_KEYS, so that the others can go (docs/keys.md)',
   help: [

@@ -6,7 +6,7 @@ import { findSecrets } from '../secret-keys.ts'
 import { defineCommand, exit_codes } from './command.ts'
 import { withDatabaseSource } from './database.ts'
 
-/** `restore FILE`: into an empty database, all or nothing. */
+/** `restore FILE`: restores into an empty database, all or nothing. */
 export const restore = defineCommand({
   parameters: ['<file>'],
   summary: 'restores a backup into an empty database, all of it or nothing',
@@ -22,7 +22,7 @@ export const restore = defineCommand({
     const config = readDatabaseConfig(env)
     const secrets = await findSecrets(config, resolve(config.data_dir))
     const keys = readBackupConfig(env).allow_missing_keys ? undefined : { secrets }
-    // Before a missing database is created.
+    // Checked before a missing database is created.
     if (file !== '-') await checkFile(file, keys)
     return withDatabaseSource(
       invocation,

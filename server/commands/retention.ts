@@ -27,11 +27,11 @@ const rows_max = 1_000
 
 interface Rule {
   what: string
-  /** How long a row stays after it has ended or expired. */
+  /** How long a row is kept after it has ended or expired. */
   kept_seconds: number
-  /** How often a worker deletes. */
+  /** The interval of the job. */
   every: string
-  /** Runs the job; returns how many rows it has deleted. */
+  /** Runs the job; returns the number of deleted rows. */
   purge(tx: Tx, bounds: { before: Date; rows_max: number }): Promise<number>
 }
 
@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
 const kept_for_ever =
   'Transfers, idempotency keys, messages and the audit log are kept; texts of people who left are erased (D-106).'
 
-/** `retention`: what is deleted, how long after its end, and how much of it is due now. */
+/** `retention`: shows which rows are deleted, how long after their end, and how many are due now. */
 export const retention = defineCommand({
   options: { json: { summary: 'prints one JSON object' } },
   summary: 'shows what is deleted after which time, and how much is due now',
@@ -136,7 +136,7 @@ export const retention = defineCommand({
 
 class RolledBack extends Error {}
 
-/** The answer of a statement that leaves nothing changed. */
+/** Returns the result of a statement and rolls it back. */
 async function rolledBack(db: Database, run: (tx: Tx) => Promise<number>): Promise<number> {
   let answer = 0
   await db

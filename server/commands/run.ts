@@ -18,7 +18,7 @@ import { upgradeCheck } from './upgrade-check.ts'
 import { usageOf, usageOfAll } from './usage.ts'
 import { verify } from './verify.ts'
 
-/** Every verb of `npm run admin`; of two words where one noun has several. */
+/** Every verb of `npm run admin`. A verb has two words if its noun has several verbs. */
 const commands: Readonly<Record<string, Command>> = {
   'audit export': auditExport,
   backup,
@@ -37,7 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify,
 }
 
-/** How long a command may take to end after the first signal. */
+/** The maximum time for a command to end after the first signal. */
 const interrupt_ms = 10_000
 
 interface Outputs {
@@ -46,8 +46,8 @@ interface Outputs {
 }
 
 /**
- * Runs `npm run admin -- <args>` and answers the exit code: 0 done, 1 not done, 2 wrong usage, 130 interrupted, and those that
- * the command declares.
+ * Runs `npm run admin -- <args>` and returns the exit code: 0 done, 1 not done, 2 wrong usage, 130 interrupted, and those that the command
+ * declares.
  */
 export async function runCommand(
   env: Env,
@@ -89,7 +89,7 @@ export async function runCommand(
   }
 }
 
-/** The longest verb that the words begin with. */
+/** The longest verb that the words start with. */
 const verbOf = (words: readonly string[]) =>
   Object.keys(commands)
     .filter((verb) => verb.split(' ').every((word, index) => words[index] === word))

@@ -13,13 +13,13 @@ const database = { DATABASE_URL: testDatabaseUrl(await databaseNameOf(plaza)) }
 const folder = await mkdtemp(join(tmpdir(), 'plaza-newer-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Notes an applied migration that no file of this version has, until the test is done. */
+/** Records an applied migration that no file of this version has, until the end of the test. */
 async function apply(name: string, breaking: boolean) {
   await plaza.db.sql`insert into schema_migrations (name, checksum, breaking) values (${name}, '', ${breaking})`
   onTestFinished(async () => void (await plaza.db.sql`delete from schema_migrations where name = ${name}`))
 }
 
-test('upgrade-check: a database that is ahead without a breaking migration can be worked on by this version', async () => {
+test('upgrade-check: this version can use a newer database without a breaking migration', async () => {
   await apply('9001_wider.sql', false)
   const { code, stdout } = await runAdmin(['upgrade-check', '--json'], database)
   expect([code, JSON.parse(stdout)]).toMatchObject([
@@ -34,7 +34,7 @@ test('upgrade-check: a database that is ahead without a breaking migration can b
   ])
 })
 
-test('upgrade-check: a database that a newer version has broken with, or an edited migration, is not compatible: exit code 4', async () => {
+test('upgrade-check: a newer database with a breaking migration, or an edited migration, is not compatible: exit code 4', async () => {
   await apply('9001_gone.sql', true)
   const { code, stdout } = await runAdmin(['upgrade-check'], database)
   expect([code, stdout]).toEqual([4, expect.stringContaining('not compatible')])
@@ -54,7 +54,7 @@ test('upgrade-check: a database that a newer version has broken with, or an edit
   ])
 })
 
-test('upgrade-check: a breaking migration means that the old processes must stop; tables, rows and reason are named', async () => {
+test('upgrade-check: for a breaking migration the old processes must stop; the output names tables, rows and the reason', async () => {
   const migrations = join(folder, 'migrations')
   await cp(join(package_root, 'server/migrations'), migrations, { recursive: true })
   await writeFile(
@@ -84,7 +84,7 @@ test('upgrade-check: a breaking migration means that the old processes must stop
   expect(row).toEqual({ found: 0 })
 })
 
-test('what a migration does to which tables is read from its text; tables that it makes itself and bodies of functions do not count', () => {
+test('the work of a migration on tables is read from its text, except tables that it creates and bodies of functions', () => {
   const sql = `
     create table new_things (id uuid primary key);
     create index new_things_id on new_things (id);

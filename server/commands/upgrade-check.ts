@@ -10,7 +10,7 @@ import { withDatabase } from './database.ts'
 const verdicts = { can_roll: 0, must_stop: 3, not_compatible: 4 } as const
 type Verdict = keyof typeof verdicts
 
-/** Slower machines and other load: the largest that an estimate is said to be. */
+/** The largest estimate allows for slower machines and other load by this factor. */
 const slow_factor = 5
 
 interface UpgradeReport {
@@ -18,13 +18,13 @@ interface UpgradeReport {
   version: string
   /** Each with its tables and an estimate in seconds on an idle machine. */
   migrations: { name: string; breaking?: string; seconds: number; tables: { table: string; rows: number }[] }[]
-  /** Domains whose SQL functions are replaced, which takes no time worth naming. */
+  /** Domains whose SQL functions are replaced, which takes almost no time. */
   functions: string[]
   seconds: number
   notes: string[]
 }
 
-/** `upgrade-check`: whether this version can be started beside the running one, and how long its migrations take. */
+/** `upgrade-check`: checks if this version can be started beside the running one, and how long its migrations take. */
 export const upgradeCheck = defineCommand({
   options: { json: { summary: 'prints one JSON object' } },
   summary: 'whether this version can be started beside the one that runs (docs/operating/upgrade.md)',
@@ -48,7 +48,7 @@ export const upgradeCheck = defineCommand({
   },
 })
 
-/** Compares the database with the files of a version. Leaves it as it is. */
+/** Compares the database with the files of a version. Changes nothing. */
 export async function checkUpgrade(db: Database, sources: SchemaSources): Promise<UpgradeReport> {
   const plan = await planSchema(db, sources)
   const { refusal, notes } = await examine(db, plan)
@@ -77,7 +77,7 @@ export async function checkUpgrade(db: Database, sources: SchemaSources): Promis
   }
 }
 
-/** The question that a start asks, in a transaction that is rolled back. */
+/** The same examination as a start, in a transaction that is rolled back. */
 async function examine(db: Database, plan: SchemaPlan) {
   const client = await db.pool.connect()
   try {
@@ -102,8 +102,8 @@ const breakingNotes = ({ pending }: SchemaPlan) =>
   )
 
 /**
- * Rows by table without counting: as the planner does, rows a page at the last `analyze` times the pages of now.
- * `n_live_tup` serves only before the first one: rows written just before an `analyze` are counted twice in it.
+ * The number of rows per table, estimated as the planner does: rows per page at the last `analyze`, times the current number of pages.
+ * `n_live_tup` is used only before the first `analyze`, because it counts rows written just before an `analyze` twice.
  */
 async function rowsOfTables(db: Sql) {
   const rows = await db.sql<{ table: string; rows: number }>`
@@ -118,7 +118,7 @@ async function rowsOfTables(db: Sql) {
   return new Map(rows.map(({ table, rows: count }) => [table, Math.round(count)]))
 }
 
-/** Migrations wait for open transactions on their tables, and everybody else waits behind them. */
+/** Migrations wait for open transactions on their tables, and all other queries wait behind the migrations. */
 async function longTransactions(db: Sql, { pending }: SchemaPlan) {
   if (pending.length === 0) return []
   const [row] = await db.sql<{ count: number; seconds: number }>`

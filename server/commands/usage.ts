@@ -5,7 +5,7 @@ const usual_exit_codes: Readonly<Record<number, string>> = { 0: 'done', 1: 'not 
 const database_sentence =
   'The database is the one of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.'
 
-/** Two columns: names, and what they are. */
+/** Two columns: names and their descriptions. */
 function columns(rows: readonly (readonly [string, string])[]) {
   const width = Math.max(24, ...rows.map(([name]) => name.length + 4))
   return rows.map(([name, text]) => `  ${name}`.padEnd(width) + text)

@@ -8,7 +8,7 @@ import { findSecrets } from '../secret-keys.ts'
 import { defineCommand, exit_codes } from './command.ts'
 import { withDatabaseSource } from './database.ts'
 
-/** `verify FILE`: a restore that nobody sees. */
+/** `verify FILE`: restores a backup into a temporary database and checks it. */
 export const verify = defineCommand({
   parameters: ['<file>'],
   options: {

@@ -56,7 +56,7 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
   return app
 }
 
-/** How long a stop waits for mail servers; mails that they have not accepted by then are sent again by another process. */
+/** How long a stop waits for mail servers. Another process sends mails again that they have not accepted by then. */
 const last_mails_ms = 5_000
 
 interface JobsOptions {
@@ -83,7 +83,7 @@ export async function startJobs(app: App, { config, db, clock, log, scheduled, s
   shutdown.add(backups.stop)
 }
 
-/** Listens for requests. A process without the API role has an application, but no address. */
+/** Listens for requests. A process without the API role has an application but no address. */
 export async function startApi({ roles, host, port }: Config, { fastify }: App, shutdown: Shutdown) {
   if (!roles.includes('api')) {
     shutdown.addServer({ drain: () => {}, close: () => fastify.close() })
@@ -102,7 +102,7 @@ export async function createFirstAdmin({ accounts }: App, { admin: { email, pass
   if (await ensureAdmin(accounts, { email, password })) log.info({ email }, 'the first admin was created')
 }
 
-/** Says that this is a sandbox, and makes its sample campaigns (D-102). */
+/** Logs that this is a sandbox, and creates its sample campaigns (D-102). */
 export async function prepareSandbox(
   { is_sandbox }: Config,
   { db, clock, log }: Pick<AppParts, 'db' | 'clock' | 'log'>,
@@ -120,7 +120,7 @@ function checkLog(): CheckResult {
     : { status: 'ok' }
 }
 
-/** In a sandbox, the console shows mails too. */
+/** In a sandbox, the console also shows mails. */
 function openMailer({
   config,
   db,

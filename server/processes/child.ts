@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import type { Env } from '../platform/env-reader.ts'
 import type { StopReason } from './stop-signals.ts'
 
-/** The messages of a child to the process that started it. */
+/** Messages from a child to the process that started it. */
 export interface ReadyMessage {
   is_ready: true
   address: string
 }
 
-/** The first message of a child: it listens from then on, and earlier messages would be lost. */
+/** The first message of a child: it listens from now on, and earlier messages would be lost. */
 interface HearingMessage {
   hears_stop: true
 }
 
-/** The messages to a child. */
+/** Messages to a child. */
 interface StopMessage {
   stop: StopReason
 }
@@ -26,18 +26,18 @@ export interface Exit {
   ready_ms: number
 }
 
-/** A process of the service, seen from the one that started it. */
+/** A process of the service, as the process that started it sees it. */
 export interface Child {
   pid: number
-  /** The address it listens on, once it is ready; undefined when it ends before. */
+  /** Resolves with the address on which it listens, once it is ready; undefined if it ends first. */
   becameReady: Promise<string | undefined>
   ended: Promise<Exit>
   hasEnded(): boolean
-  /** Asks it to stop, and kills it when it has not ended after `kill_ms`. */
+  /** Asks it to stop, and kills it if it has not ended after `kill_ms`. */
   stop(reason: StopReason, kill_ms: number): void
 }
 
-/** Starts another process of this program with further environment variables. */
+/** Starts another process of this program with additional environment variables. */
 export function forkChild(env: Env): Child {
   const worker: Worker = cluster.fork(env)
   endUntakenConnections(worker)
@@ -51,7 +51,7 @@ export function forkChild(env: Env): Child {
     return { code: code as Exit['code'], signal: (signal as Exit['signal']) || null, ready_ms }
   })
   const said = new Promise<string>((resolve) => {
-    // Other messages of a child are those of its metrics.
+    // A child's other messages carry its metrics.
     worker.on('message', (message: Partial<ReadyMessage & HearingMessage>) => {
       if (message.hears_stop === true) tell()
       if (message.is_ready !== true || message.address === undefined) return
@@ -59,7 +59,7 @@ export function forkChild(env: Env): Child {
       resolve(message.address)
     })
   })
-  // Sending to a child that has just died fails; its end is seen all the same.
+  // Sending to a child that has just died fails, but its exit is still observed.
   worker.on('error', () => {})
   return {
     pid: worker.process.pid ?? 0,
@@ -75,14 +75,14 @@ export function forkChild(env: Env): Child {
   }
 }
 
-/** A connection, as `node:cluster` hands it to a child. */
+/** A connection, as `node:cluster` passes it to a child. */
 interface Connection {
   close(): void
 }
 
 /**
- * Closes connections that were handed to a child which died before it took them. Node keeps them open in this process, so that their
- * clients would wait for ever; a child has one of them at a time for each of its ports.
+ * Closes connections that were passed to a child which died before it accepted them. Node keeps them open in this process, so their clients
+ * would wait forever. A child has at most one such connection for each of its ports.
  */
 function endUntakenConnections(worker: Worker) {
   const handed = new Map<unknown, Connection>()
@@ -97,7 +97,7 @@ function endUntakenConnections(worker: Worker) {
   })
 }
 
-/** In a child: calls `stop` when the process that started it asks for it. */
+/** In a child: calls `stop` when the process that started it requests it. */
 export function onStopMessage(stop: (reason: StopReason) => void) {
   process.on('message', (message: Partial<StopMessage>) => {
     if (message.stop !== undefined) stop(message.stop)
@@ -105,7 +105,7 @@ export function onStopMessage(stop: (reason: StopReason) => void) {
   process.send?.({ hears_stop: true } satisfies HearingMessage)
 }
 
-/** In a child: notifies the process that started it that it takes requests. */
+/** In a child: notifies the process that started it that it accepts requests. */
 export function sendReady(address: string) {
   process.send?.({ is_ready: true, address } satisfies ReadyMessage)
 }

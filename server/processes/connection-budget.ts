@@ -1,16 +1,16 @@
 import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
 
-/** Of DATABASE_CONNECTIONS, what a process opens beside its two pools; see platform/postgres/README.md. */
+/** The connections of DATABASE_CONNECTIONS that a process opens in addition to its two pools; see platform/postgres/README.md. */
 const connections_beside_pools = 17
-/** A pool of fewer could not run jobs and transactions at the same time. */
+/** With fewer connections, a pool could not run jobs and transactions at the same time. */
 export const connections_min = connections_beside_pools + 5
 export const connections_default = connections_beside_pools + 13
-/** Beside those of the service: commands, a backup, a person with psql. */
+/** Connections other than the service's: commands, a backup, a person with psql. */
 const spare_connections = 10
 
 interface Budget {
-  /** API processes of this installation; undefined where it is one process that nothing supervises. */
+  /** API processes of this installation; undefined for a single process without supervision. */
   processes: number | undefined
   database_connections: number
 }
@@ -22,14 +22,14 @@ export function poolSizes({ database_connections }: Pick<Budget, 'database_conne
   return { pool_size: pools - patient_size, patient_size }
 }
 
-/** The connections that all processes may open together, while one of them is replaced too. */
+/** The maximum of connections of all processes, including a successor while one is replaced. */
 export const connectionsOfAll = ({ processes = 0, database_connections }: Budget) =>
   (processes + 1) * database_connections + spare_connections
 
 interface ServerLimits {
-  /** Connections that this user may open to this database. */
+  /** The maximum of connections of this user to this database. */
   allowed: number
-  /** Connections of others. */
+  /** Connections of other clients. */
   used_by_others: number
 }
 
@@ -48,8 +48,8 @@ async function readLimits(db: Database): Promise<ServerLimits> {
 }
 
 /**
- * Compares what the processes may open with what the server allows. Fails where PROCESSES asks for more than there can
- * ever be; warns where connections may run out.
+ * Compares the connections that the processes may open with the server's limit. Fails if PROCESSES requires more than there can ever be;
+ * warns if connections may run out.
  */
 export async function checkConnectionBudget(db: Database, budget: Budget, log: Logger) {
   const { processes, database_connections } = budget

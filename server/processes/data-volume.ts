@@ -3,8 +3,8 @@ import type { Config } from '../config.ts'
 import { isOnVolume } from '../platform/volumes.ts'
 
 /**
- * With DATA_VOLUME=required, as the image has it: throws where the embedded database and its generated key would be lost with the
- * container. Nothing is written before.
+ * With DATA_VOLUME=required, as in the image, throws if the embedded database and its generated key would be lost with the container.
+ * Nothing is written before this check.
  */
 export async function refuseLosingData({ data_volume, database_url, data_dir }: Config) {
   if (data_volume === 'any' || database_url !== undefined) return

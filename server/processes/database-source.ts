@@ -20,19 +20,19 @@ const hints: readonly [RegExp, string][] = [
   [/^53300$/, 'the server has no connection left'],
 ]
 
-/** The message of an error; of an `AggregateError` those of all: Node tries every address of a host. */
+/** The message of an error; for an `AggregateError`, those of all its errors, because Node tries every address of a host. */
 const messageOf = (error: Error): string =>
   error.message || (error instanceof AggregateError ? error.errors.map(String).join('; ') : error.name)
 
 interface ExplainedUrl {
   database_url: string | undefined
-  /** The setting that holds it. */
+  /** The setting that contains it. */
   setting?: string
 }
 
 /**
- * Describes a connection error in one sentence that names the setting and, of `DATABASE_URL`, host, port, user and
- * database, never the password. Answers any other error unchanged.
+ * Describes a connection error in one sentence that names the setting and, for `DATABASE_URL`, host, port, user and database, but never the
+ * password. Returns any other error unchanged.
  */
 export function explainDatabaseError(
   error: unknown,
@@ -55,7 +55,10 @@ export function explainDatabaseError(
   )
 }
 
-/** Host, port, database and user of a URL, never the password. Not by `new URL`: one with several hosts is not a URL. */
+/**
+ * The host, port, database and user of a URL, never its password. Not parsed with `new URL`, because an address with several hosts is not a
+ * URL.
+ */
 export function describeDatabase(database_url: string) {
   const [, credentials = '', hosts = '', path = '', query = ''] =
     /^\w+:\/\/(?:([^@/?]*)@)?([^/?]*)\/?([^?]*)\??(.*)$/.exec(database_url) ?? []
@@ -68,7 +71,7 @@ export function describeDatabase(database_url: string) {
 export interface DatabaseSource {
   connection: ConnectionConfig
   stop(): Promise<void>
-  /** The upkeep of the embedded server; undefined for `DATABASE_URL`. */
+  /** Maintenance of the embedded server; undefined for `DATABASE_URL`. */
   embedded?: {
     /** Starts it again if it is not running. */
     revive(): Promise<unknown>
@@ -78,7 +81,7 @@ export interface DatabaseSource {
 
 const supervise_ms = 1_000
 
-/** Starts the embedded PostgreSQL again when it has died, and keeps its log short; answers what ends the supervision. */
+/** Restarts the embedded PostgreSQL when it has died, and keeps its log short. Returns a function that ends the supervision. */
 export function superviseEmbeddedPostgres(
   db: Database,
   { revive, rotateLog }: NonNullable<DatabaseSource['embedded']>,
@@ -118,8 +121,8 @@ export function connectionTo(database_url: string): ConnectionConfig {
 const restart_ms = 10_000
 
 /**
- * Waits up to `restart_ms` until the embedded PostgreSQL answers: a signal to the whole process group ends it too, and
- * queued writes still need it.
+ * Waits up to `restart_ms` until the embedded PostgreSQL answers. A signal to the whole process group also ends PostgreSQL, but queued
+ * writes still need it.
  */
 export async function untilEmbeddedPostgresAnswers(db: Database) {
   const started = performance.now()
@@ -128,8 +131,7 @@ export async function untilEmbeddedPostgresAnswers(db: Database) {
 }
 
 /**
- * The database of `DATABASE_URL`, or else the embedded PostgreSQL in the data folder, which is started, for at least so many
- * connections.
+ * The database of `DATABASE_URL`, or else the embedded PostgreSQL in the data folder, which is started for at least this many connections.
  */
 export async function openDatabaseSource(
   { database_url }: DatabaseConfig,
@@ -147,7 +149,7 @@ export async function openDatabaseSource(
     embedded: {
       rotateLog: () => server.rotateLog(),
       revive: async () => {
-        // A server of an earlier version asks for no password: one that it gets now would be unknown to the connections of this process.
+        // A server of an earlier version requires no password: the connections of this process would not know a new one.
         const trusts_local_users = connection.password === undefined
         server = await startEmbeddedPostgres({ data_dir, connections, trusts_local_users })
       },
@@ -155,7 +157,7 @@ export async function openDatabaseSource(
   }
 }
 
-/** Whether another process of Plaza is connected: then the embedded server is not stopped. */
+/** True if another process of Plaza is connected; the embedded server is not stopped then. */
 async function isInUse(connection: pg.ClientConfig) {
   const client = new pg.Client(connection)
   try {

@@ -23,7 +23,7 @@ import type { Shutdown } from './shutdown.ts'
 import { claimSpace } from './space.ts'
 import { startStandbyApi, type StandbyApi } from './standby-api.ts'
 
-/** How often it is checked whether the database takes writes. */
+/** The interval of checks if the database takes writes. */
 const check_ms = { available: 1_000, unavailable: 300 }
 
 interface DatabaseStart {
@@ -38,7 +38,7 @@ interface DatabaseStart {
   abort: AbortSignal | undefined
 }
 
-/** Starts or finds the database, brings its schema up to date, opens it, and adds it to the readiness checks. */
+/** Starts or finds the database, migrates its schema, opens it, and adds it to the readiness checks. */
 export async function startDatabase(options: DatabaseStart) {
   const { config, data_dir, log, readiness, shutdown, silence_ms, patience, abort } = options
   const connections = connectionsOfAll(config)
@@ -53,29 +53,29 @@ export async function startDatabase(options: DatabaseStart) {
   shutdown.add(db.close)
   await checkConnectionBudget(db, config, log)
   const check = logChanges(db.check, log)
-  // A process that only routes serves without the database.
+  // A process with only the router role serves without the database.
   const is_needed = config.roles.some((role) => role !== 'router')
   readiness.add('database', async () => {
     db.ping()
     const result = await check()
     return result.status === 'failed' && !is_needed ? { ...result, status: 'degraded' } : result
   })
-  // Requests are served only once the schema is current, so this holds whenever it can be asked.
+  // Requests are served only once the schema is current, so this check always passes.
   readiness.add('migrations', () => ({ status: 'ok' }))
   shutdown.add(startChecking(db, check))
   if (embedded) shutdown.add(superviseEmbeddedPostgres(db, embedded, log))
   return {
     db,
     connection,
-    // A new database begins with the first migration.
+    // A new database starts with the first migration.
     is_upgraded: migrations.length > 0 && !migrations[0]?.startsWith('0001_'),
     untilAvailable: () => (embedded ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()),
   }
 }
 
 /**
- * Waits while the database answers but takes no writes: a standby before its promotion, a server that starts. Meanwhile
- * the standby API answers. Fails when the database cannot be reached at all.
+ * Waits while the database answers but takes no writes, such as a standby before its promotion or a server that starts. Meanwhile the
+ * standby API answers. Fails if the database cannot be reached at all.
  */
 async function untilWritable({
   connection,
@@ -108,7 +108,7 @@ async function untilWritable({
   }
 }
 
-/** Logs when the database stops taking writes, why, and after how long it takes them again. */
+/** Logs when the database stops taking writes and why, and for how long. */
 function logChanges(check: Database['check'], log: Logger): Database['check'] {
   let unavailable_since: number | undefined
   return async () => {
@@ -124,7 +124,7 @@ function logChanges(check: Database['check'], log: Logger): Database['check'] {
   }
 }
 
-/** Checks about every second; each check also retires connections to a server that takes no writes any more. */
+/** Checks about every second. Each check also retires connections to a server that no longer takes writes. */
 function startChecking(db: Database, check: Database['check']) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -147,7 +147,7 @@ export const schema_sources: SchemaSources = {
   version: package_version,
 }
 
-/** Brings a database to the schema of this version: ours and the job queue's. `around` as for `migrate`. */
+/** Migrates a database to the schema of this version, including the job queue's. `around` as for `migrate`. */
 export async function prepareDatabase(pool: pg.Pool, log: Logger, around?: AroundSchema) {
   const applied = await migrate(pool, schema_sources, around)
   if (applied.migrations.length + applied.functions.length > 0)
@@ -156,7 +156,7 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger, around?: Aroun
   return applied
 }
 
-/** Creates the job queue's own tables, or brings them up to date. */
+/** Creates or migrates the job queue's own tables. */
 export async function prepareQueue(pool: pg.Pool) {
   await runMigrations({ pgPool: pool })
   await indexFailedJobs(pool)
@@ -174,7 +174,7 @@ const transaction_pooler =
 
 /** Migrates on connections without a time limit for an answer. */
 async function prepareSchema(connection: ConnectionConfig, config: DatabaseConfig, log: Logger) {
-  // Its log is silent: what fails here is thrown.
+  // Its log is silent, because errors are thrown.
   const db = openDatabase({ connection, log: log.child({}, { level: 'silent' }), silence_ms: 86_400_000 })
   try {
     return await prepareDatabase(db.pool, log, claimSpace(config))

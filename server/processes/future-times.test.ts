@@ -12,7 +12,7 @@ const plaza = await startTestService()
 const { sql } = plaza.db
 const deps = { db: plaza.db, clock: plaza.clock.now }
 
-/** A clock that is a year ahead until it is put right. */
+/** A clock that is a year ahead until it is corrected. */
 function wrongClock() {
   const state = { ahead_ms: 365 * 86_400_000 }
   return Object.assign(state, { now: () => new Date(plaza.clock.now().getTime() + state.ahead_ms) })
@@ -81,7 +81,7 @@ test('O1: due times and leases of a clock that was ahead are brought back, other
   expect([lease, host]).toEqual([{ is_near: true }, { is_near: true }])
 })
 
-test('O1: a table that fails stops no other', async () => {
+test('O1: a table that fails does not stop the others', async () => {
   const year_ahead = new Date(plaza.clock.now().getTime() + 365 * 86_400_000)
   await sql`insert into container_hosts (name, kind, reachable, seen_at) values ('ahead', 'docker', true, ${year_ahead})`
   await sql`insert into host_probes (host, due_at) values ('ahead', ${year_ahead})`
@@ -113,7 +113,7 @@ test.each([
   }
 })
 
-test('O1: a rate limit that was reached while the clock was ahead is over once the clock is right', async () => {
+test('O1: a rate limit that was reached while the clock was ahead ends once the clock is right', async () => {
   const clock = wrongClock()
   const counter = openRateCounter(plaza.db, clock.now)
   const window = { key: 'test of a wrong clock', seconds: 60 }
@@ -122,7 +122,7 @@ test('O1: a rate limit that was reached while the clock was ahead is over once t
   clock.ahead_ms = 0
   expect(await counter.peek([window])).toEqual([undefined])
   expect(await counter.hit(window.key, window.seconds)).toMatchObject({ count: 1 })
-  // The clocks of two machines differ a little: that begins no new window.
+  // A small difference between two machines' clocks does not start a new window.
   clock.ahead_ms = -5_000
   expect(await counter.hit(window.key, window.seconds)).toMatchObject({ count: 2 })
 })

@@ -10,12 +10,12 @@ const day_seconds = 86_400
 const code_seconds = decisions.mailed_codes.lifetime_seconds
 const [retry_seconds_max = 0] = [...decisions.webhooks.retry_seconds].sort((a, b) => b - a)
 const { lease_seconds, isolation_seconds } = default_timing
-/** Above every delay of the control loop. */
+/** Longer than any delay of the control loop. */
 const control_seconds = 3_600
 
 /**
- * The stored times that something waits for, or whose age decides, with the furthest that they can lie ahead. Other such times are compared
- * where they are read (`isTooFarAhead`).
+ * The stored times that something waits for, or whose age matters, with the maximum that they can be in the future. All other such times
+ * are compared where they are read (`isTooFarAhead`).
  */
 export const bounded_times: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   account_undos: { expires_at: decisions.account_changes.undo_days * day_seconds },
@@ -57,14 +57,14 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
   },
 }
 
-/** The rows of growing tables that still wait for such a time, as their indexes have them. */
+/** The rows of growing tables that still wait for such a time, matching their indexes. */
 const waiting_rows: Readonly<Record<string, string>> = {
   deployments: "status <> 'destroyed'",
   holds: "status = 'open'",
   webhook_deliveries: "status = 'pending'",
 }
 
-/** The statement that sets the times of a column to $1 that are after $2. */
+/** The statement that sets the times of a column that are after $2 to $1. */
 export function bringBackStatement(table: string, column: string) {
   const name = pg.escapeIdentifier(column)
   const rows = waiting_rows[table] ?? 'true'
@@ -72,9 +72,9 @@ export function bringBackStatement(table: string, column: string) {
 }
 
 /**
- * Brings times back that lie further ahead than they can: they were written while a clock was ahead, and nothing would be due before them.
- * The later of the two clocks, of the service and of the database, counts as now. Returns how many rows it changed. A table that fails
- * stops no other: its error is thrown at the end.
+ * Corrects times that are further in the future than they can be: they were written while a clock was ahead, and nothing would be due
+ * before them. The later of the service's and the database's clock counts as now. Returns the number of changed rows. A table that fails
+ * does not stop the others; its error is thrown at the end.
  */
 export async function bringBackFutureTimes({ db, clock }: { db: Database; clock: Clock }) {
   const { rows: times } = await db.pool.query<{ now: Date }>('select greatest(now(), $1::timestamptz) as now', [

@@ -91,7 +91,7 @@ const status_values: Record<CheckStatus, number> = { ok: 0, degraded: 1, failed:
 /** Values that need a query are read at most once in this time, however often they are scraped. */
 const query_ms = 5_000
 
-/** Reads what several gauges show with one query. */
+/** Shares one query among several gauges. */
 function sharedQuery<Result>(query: () => Promise<Result>): () => Promise<Result> {
   let last: { at: number; result: Result } | undefined
   const run = singleFlight(async () => {
@@ -102,7 +102,7 @@ function sharedQuery<Result>(query: () => Promise<Result>): () => Promise<Result
   return async () => (last && performance.now() - last.at < query_ms ? last.result : run())
 }
 
-/** Shows what runs and whether it is ready; from the start of the process on. Returns what ends that. */
+/** Publishes what this process runs and if it is ready, from its start on. Returns a function that stops this. */
 export function startProcessGauges(readiness: Readiness) {
   const ended = [
     build_info.read(() => [{ labels: { version: package_version, node: process.version }, value: 1 }]),
@@ -123,7 +123,7 @@ interface GaugeSources {
   clock: Clock
 }
 
-/** Shows the state of the application and of the installation; returns what ends that. */
+/** Publishes the state of the application and of the installation; returns a function that stops this. */
 export function startGauges({ app, db, clock }: GaugeSources) {
   const jobCounts = sharedQuery(() => countJobs(db.adHoc))
   const deploymentCounts = sharedQuery(() => countByStatus(db.adHoc))

@@ -15,9 +15,9 @@ export function isolationSettings(config: Config): IsolationSettings | 'trusted'
 }
 
 /**
- * The targets of this installation that apps must not reach: its databases, its private registry unless everybody reaches it at a public
- * address, as build servers do, and the ports of metrics and probes. They may reach the platform's own address, with the port at which an
- * edge sends visitors on to https.
+ * The targets of this installation that apps must not reach: its databases, the ports of metrics and probes, and its private registry
+ * unless it has a public address, as build servers need. Apps may reach the platform's own address, including the port where an edge
+ * redirects visitors to https.
  */
 export async function findTargets(config: Config) {
   const { private: registry } = config.registries
@@ -57,10 +57,10 @@ async function databaseTargets(urls: readonly (string | undefined)[]): Promise<P
   return found.flat()
 }
 
-/** This machine is the gateway of a container, where the container runs here. */
+/** This machine is the container's gateway if the container runs here. */
 const fromContainer = (address: string) => (isLoopback(address) ? 'gateway' : address)
 
-/** A name that cannot be looked up has none: it is tried again with the next probe. */
+/** The addresses of a name; none if the lookup fails, which the next probe repeats. */
 async function addressesOf(host: string): Promise<string[]> {
   if (isIP(host) === 4) return [host]
   return lookup(host, { all: true, family: 4 }).then(

@@ -9,7 +9,7 @@ interface ListenAddress {
   port_setting: string
 }
 
-/** Describes why the server cannot listen, in one sentence that names the setting. Answers any other error unchanged. */
+/** Describes in one sentence why the server cannot listen, and names the setting. Returns any other error unchanged. */
 export function explainListenError(error: unknown, { host, port, host_setting, port_setting }: ListenAddress): unknown {
   const { code } = error as NodeJS.ErrnoException
   const because = (why: string) => new Error(`${why} (${code}).`, { cause: error })
@@ -36,7 +36,7 @@ export function explainListenError(error: unknown, { host, port, host_setting, p
   }
 }
 
-/** Throws where the API cannot listen, before a database is made or changed. */
+/** Throws if the API cannot listen, before a database is created or changed. */
 export async function refuseTakenPort({ roles, host, port }: Pick<Config, 'roles' | 'host' | 'port'>) {
   if (!roles.includes('api') || port === 0) return
   const server = createServer()

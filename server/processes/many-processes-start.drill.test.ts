@@ -36,7 +36,7 @@ function isAlive(pid: number) {
   }
 }
 
-test('PROCESSES: one port, several processes that count limits together, with the series of all added up; a killed one is replaced; SIGTERM ends all with exit code 0', async () => {
+test('PROCESSES: one port, several processes that share limits, with the sum of their metrics; a killed one is replaced; SIGTERM ends all with exit code 0', async () => {
   const METRICS_PORT = String(await freePort())
   const { url, env } = await groupSettings({ RATE_LIMIT_LOGIN: '6/600', METRICS_PORT })
   const group = startGroup(env)
@@ -44,11 +44,11 @@ test('PROCESSES: one port, several processes that count limits together, with th
   const pids = group.servingPids()
   expect((await childrenOf(group.pid)).sort()).toEqual([...pids].sort())
   const shown = () => scrape(`http://127.0.0.1:${METRICS_PORT}/metrics`)
-  // The least value of the processes counts.
+  // The minimum over all processes is shown.
   await waitUntil(async () => (await shown()).get('plaza_ready') === 1, 'both processes', group_wait)
   const requests = 'plaza_http_requests_total{route="/livez",method="GET",status="200"}'
   const requests_before = (await shown()).get(requests) ?? 0
-  // The id of a request begins with a text of its process.
+  // A request id begins with a text that identifies its process.
   const origins = new Set<string>()
   for (let at = 0; at < 8; at++) {
     const reply = await fetch(`${url}/livez`, { headers: { connection: 'close' } })

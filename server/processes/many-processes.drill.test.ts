@@ -27,7 +27,7 @@ async function someGroup() {
   return { url, group }
 }
 
-/** The one of all tests but those of a stop. */
+/** The group of all tests except those of a stop. */
 const { url, group } = await someGroup()
 
 async function someSpender() {
@@ -37,13 +37,13 @@ async function someSpender() {
   return { user, spending, earned }
 }
 
-/** The processes of the group that serve now, the newest last. */
+/** The processes of the group that currently serve, newest last. */
 async function servingNow() {
   const children = await childrenOf(group.pid)
   return group.servingPids().filter((pid) => children.includes(pid))
 }
 
-/** Asks readyz on new connections, like a balancer, until `stop`; answers what was not 200. */
+/** Calls readyz on new connections, like a balancer, until `stop`; returns all answers other than 200. */
 function probing(url: string) {
   let on = true
   let asked = 0
@@ -110,7 +110,7 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   const served = group.servingPids().length
   const connections = 32
   const load = { on: true }
-  // With so short a pause that requests are in progress at the kill.
+  // With a pause so short that requests are in progress at the kill.
   const spent = spending.spendOn(url, connections, () => load.on, 5)
   await waitUntil(() => spending.sent() > 500, 'load', group_wait)
   const [victim = 0] = await servingNow()
@@ -130,7 +130,7 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   const booked = await earned()
   expect(booked).toBeGreaterThanOrEqual(acknowledged)
   expect(booked).toBeLessThanOrEqual(all.length)
-  // A repetition with the same key applies what was not applied, and nothing twice.
+  // A repetition with the same key books what was not booked, and nothing twice.
   const repeated: Outcome[] = []
   const agent = new Agent({ keepAlive: true })
   await inParallel(8, failures, async ({ key }) => void repeated.push(await spending.spend(url, agent, key)))
@@ -142,7 +142,7 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   process.stdout.write(`SIGKILL of one of 2: ${all.length} spends, failed ${JSON.stringify(failed)}\n`)
 }, 300_000)
 
-test('a connection that was handed to a process which dies before it takes it ends, and does not hang', async () => {
+test('a connection that was passed to a process which dies before accepting it ends instead of hanging', async () => {
   const served = group.servingPids().length
   const [frozen = 0] = await servingNow()
   signal(frozen, 'SIGSTOP')
@@ -157,7 +157,7 @@ test('a connection that was handed to a process which dies before it takes it en
     return seen
   })
   const waiting = () => open.filter(({ has_ended }) => !has_ended)
-  // The frozen process is given one, and no other until it has taken it.
+  // The frozen process gets one connection, and no other until it has accepted that.
   await waitUntil(() => waiting().length === 1, 'the answers of the other process', group_wait)
   signal(frozen, 'SIGKILL')
   await waitUntil(() => waiting().length === 0, 'the end of the connection', group_wait)
@@ -165,7 +165,7 @@ test('a connection that was handed to a process which dies before it takes it en
   await group.ready(served + 1)
 }, 200_000)
 
-test('when the process that started the others is killed, none is left over', async () => {
+test('when the process that started the others is killed, none remains', async () => {
   const children = await childrenOf(group.pid)
   expect(children).toHaveLength(2)
   group.child.kill('SIGKILL')

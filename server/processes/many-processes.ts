@@ -17,7 +17,7 @@ import { hostingRoles } from './roles.ts'
 import { Slot } from './slot.ts'
 import type { StopSignal } from './stop-signals.ts'
 
-/** A child has its own limits for its stop; one that misses them is stuck. */
+/** A child has its own limits for its stop. If it exceeds them, it is stuck. */
 const kill_margin_ms = 5_000
 
 interface Primary {
@@ -30,8 +30,8 @@ interface Primary {
 }
 
 /**
- * Runs the API in several processes on one port, and the hosting roles in one more (PROCESSES). This process serves nothing:
- * it owns the port and the embedded database, and starts, restarts and replaces the others. Ends the process.
+ * Runs the API in several processes on one port, and the hosting roles in one more (PROCESSES). This process serves nothing: it owns the
+ * port and the embedded database, and starts, restarts and replaces the others. Ends the process.
  */
 export async function runProcesses(primary: Primary): Promise<never> {
   const { config, log, stop, processes, people } = primary
@@ -61,8 +61,8 @@ export async function runProcesses(primary: Primary): Promise<never> {
 }
 
 /**
- * Starts the first API process, then the others: what only one can do, such as migrations, is done by then. Resolves with
- * the address, or with undefined when one of them cannot start; that one has said why.
+ * Starts the first API process, then the others, so that one-time work such as migrations is done by then. Resolves with the address, or
+ * with undefined if one of them cannot start; that one has reported why.
  */
 async function startSlots({ config, log, stop, processes }: Primary, slots: Slot[]): Promise<string | undefined> {
   const kill_ms = finish_ms(config) + kill_margin_ms
@@ -85,14 +85,14 @@ async function startSlots({ config, log, stop, processes }: Primary, slots: Slot
 const routerAddress = (config: Config): Env =>
   hostingRoles(config).includes('router') ? { ROUTER_PORT: String(config.router.port) } : {}
 
-/** Starts and supervises the embedded database: it outlives every child. Answers what stops it. */
+/** Starts and supervises the embedded database, which outlives every child. Returns a function that stops it. */
 async function openOwnDatabase(config: Config, log: Logger) {
   if (config.database_url !== undefined) return async () => {}
   await refuseLosingData(config)
   const connections = connectionsOfAll(config)
   const source = await openDatabaseSource(config, resolve(config.data_dir), log, { connections })
   const db = openDatabase({ connection: source.connection, log, pipelines: 1 })
-  // An open connection shows the children that the server is in use when they end.
+  // An open connection tells ending children that the server is in use.
   await db.sql`select 1`
   const endSupervision = source.embedded && superviseEmbeddedPostgres(db, source.embedded, log)
   return async () => {
@@ -103,8 +103,8 @@ async function openOwnDatabase(config: Config, log: Logger) {
 }
 
 /**
- * SIGHUP replaces the processes one by one. Signals that arrive during that are one further round. In a terminal it means
- * that the terminal was closed.
+ * Replaces the processes one by one on SIGHUP. Signals that arrive meanwhile cause one more round. In a terminal, SIGHUP means that the
+ * terminal was closed.
  */
 function reloadOnSignal(log: Logger, stop: AbortSignal) {
   let slots: readonly Slot[] | undefined
@@ -125,7 +125,7 @@ function reloadOnSignal(log: Logger, stop: AbortSignal) {
     if (slots) void replaceAll()
   })
   return {
-    /** From now on; a signal that came before is answered. */
+    /** Handles signals from now on, including an earlier one. */
     start(ready: readonly Slot[]) {
       slots = ready
       if (is_asked_again) void replaceAll()
@@ -133,7 +133,7 @@ function reloadOnSignal(log: Logger, stop: AbortSignal) {
   }
 }
 
-/** Goes on to the next process only when one was replaced, so that a fault of the new ones hits one at most. */
+/** Continues with the next process only if one was replaced, so that a fault of the new version affects at most one. */
 async function replaceInTurn(slots: readonly Slot[]) {
   for (const slot of slots) if (!(await slot.replace())) return false
   return true

@@ -59,7 +59,7 @@ test('names follow Prometheus’s rules: a counter ends in _total, a histogram i
 test('the guide’s command shows the series', async () => {
   const runCommand = () =>
     runGuide('metrics.md', 'scrape', {}, { replace: { 'http://127.0.0.1:9464/metrics': metrics_address } })
-  // On a busy machine a check may take longer than it may: the process is then not ready for a while.
+  // On a busy machine a check may exceed its timeout, so that the process is not ready for a while.
   await waitUntil(
     async () => {
       const { code, stdout } = await runCommand()

@@ -21,10 +21,10 @@ interface MetricsServerOptions {
   scrape(): Promise<string>
 }
 
-/** A scraper that does not read its answer must not keep the process from ending. */
+/** A scraper that does not read its answer must not prevent the process from ending. */
 const answer_ms = 10_000
 
-/** Serves `GET /metrics` on a separate port. Fails with a sentence that names the setting when it cannot listen. */
+/** Serves `GET /metrics` on a separate port. Fails with a sentence that names the setting if it cannot listen. */
 async function startMetricsServer({ host, port, log, scrape }: MetricsServerOptions) {
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const path = request.url?.split('?', 1)[0]
@@ -74,8 +74,8 @@ async function serveMetrics({ config, log }: MetricsOptions, scrape: () => Promi
 }
 
 /**
- * For the primary process of a cluster (PROCESSES): serves what all its processes measure where METRICS_PORT is set. Answers what
- * ends that.
+ * For the primary process of a cluster (PROCESSES): serves the metrics of all its processes if METRICS_PORT is set. Returns a function that
+ * stops this.
  */
 export async function openMetricsOfCluster(options: MetricsOptions): Promise<() => Promise<void>> {
   const server = await serveMetrics(options, openClusterMetrics())
@@ -83,8 +83,8 @@ export async function openMetricsOfCluster(options: MetricsOptions): Promise<() 
 }
 
 /**
- * Serves the metrics of this process where METRICS_PORT is set; answers their address. A process of a cluster has no port: its
- * primary process serves the metrics of all.
+ * Serves the metrics of this process if METRICS_PORT is set; returns their address. A process of a cluster has no port: its primary process
+ * serves the metrics of all.
  */
 export async function openMetrics({ shutdown, ...options }: MetricsOptions & { shutdown: Shutdown }) {
   if (cluster.isWorker) {

@@ -14,7 +14,7 @@ interface ProcessOptions {
   people: People
 }
 
-/** Runs the service in this process until it is to stop, then ends the process. Throws when it cannot start. */
+/** Runs the service in this process until it must stop, then ends the process. Throws if it cannot start. */
 export async function runProcess({ config, log, stop: signalled, people }: ProcessOptions): Promise<never> {
   const stop = stopOf(signalled)
   if (!cluster.isWorker) for (const note of config.ignored) log.warn(note)
@@ -35,7 +35,7 @@ export async function runProcess({ config, log, stop: signalled, people }: Proce
     people.isReady(service)
     await new Promise((stopped) => stop.addEventListener('abort', stopped))
     const is_replaced = (stop.reason as StopReason) === 'replaced'
-    // After Ctrl-C in a terminal there is no balancer to wait for.
+    // After Ctrl-C in a terminal, no balancer needs time to notice.
     if (stop.reason !== 'SIGINT') await service.drain(config.drain_api_seconds * 1_000, { is_replaced })
   }
   try {
@@ -48,7 +48,7 @@ export async function runProcess({ config, log, stop: signalled, people }: Proce
   return end(log, 0, 'stopped')
 }
 
-/** A child is also stopped by the process that started it. */
+/** The process that started a child can also stop it. */
 function stopOf(signalled: AbortSignal) {
   if (!cluster.isWorker) return signalled
   const asked = new AbortController()
@@ -66,8 +66,8 @@ function announce({ address, app }: Service, config: Config, log: Logger) {
   } else {
     log.info({ address, public_url }, 'Plaza is ready')
   }
-  // Before the first request for it, which would hold up others; not at once, since it takes two seconds of a processor, which a
-  // process that is ended soon and the other processes of this start need.
+  // Before the first request needs it and would delay others. Not immediately, because it takes two seconds of processor time, which a
+  // process that ends soon, and the other processes of this start, need.
   const prepare = () =>
     void app.prepareDocs().catch((error: unknown) => log.error({ err: error }, 'the documentation could not be made'))
   setTimeout(prepare, prepare_docs_ms).unref()

@@ -2,13 +2,13 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { describeDatabase } from './database-source.ts'
 
-/** Messages for the people who started the service, in addition to the log. */
+/** Messages for the person who started the service, in addition to the log. */
 export interface People {
   isReady(service?: { is_upgraded: boolean }): void
   hasStopped(): void
 }
 
-/** Writes to the standard error, so that the standard output holds the log only. Silent without `for_people`. */
+/** Writes to the standard error, so that the standard output contains only the log. Silent without `for_people`. */
 export function openPeople(config: Config, for_people: boolean): People {
   const say = (text: string) => void (for_people && process.stderr.write(`${text}\n`))
   return {

@@ -37,7 +37,7 @@ const isOpen = (port: number) =>
 const guide_settings = () =>
   guideBlocks().find(({ file, language }) => file === 'sizing.md' && language === 'ini')?.text ?? ''
 
-/** Starts PgBouncer with the guide's configuration in front of a database of the tests; answers its URL. */
+/** Starts PgBouncer with the guide's configuration in front of a test database; returns its URL. */
 async function startPooler(plaza: TestService, { pool_mode = 'session' } = {}) {
   // PgBouncer's user has no access to the socket of PostgreSQL.
   const { database_url } = await openFaultProxy(plaza)

@@ -9,7 +9,7 @@ import { isOk, waitUntil } from '../test/wait.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })
 
-/** Variables of libpq, each of which would keep the service from its database. */
+/** Variables of libpq, each of which would prevent the service from reaching its database. */
 const variables = {
   PGSSLMODE: 'require',
   PGHOST: 'nowhere.invalid',

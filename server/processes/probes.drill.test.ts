@@ -36,7 +36,7 @@ test('D-93: processes with the roles worker and router answer the probes on PROB
     const env = await roleEnv(role, { DATABASE_URL: databaseUrlOf('plaza', [node]), DRAIN_SECONDS_API: '60' })
     const started = startMain([], env)
     onTestFinished(() => void started.child.kill('SIGKILL'))
-    // It waits for a process that is only starting.
+    // `--wait` waits for a process that is still starting.
     expect(await startReady(['--wait', '80'], env), started.stderr()).toEqual(ready)
     return { env, child: started.child, url: `http://127.0.0.1:${env.PROBES_PORT}` }
   }
@@ -91,14 +91,14 @@ test('D-93: a router answers the probes on its own port, under its own names, to
       ],
     },
   ])
-  // A name without a dot, as containers call each other, is the router's own; one with a dot may be a deployment's.
+  // A name without a dot, which containers use among each other, belongs to the router; one with a dot may be a deployment's.
   expect((await probe('/readyz', { host: 'router:3080' }))[0]).toBe(200)
   expect((await probe('/readyz', { host: 'router.example' }))[0]).toBe(404)
-  // A caller that comes through a proxy is a visitor.
+  // A caller behind a proxy is a visitor.
   expect((await probe('/readyz', { 'x-forwarded-for': '192.0.2.1' }))[0]).toBe(404)
 })
 
-test('ready asks the process that the settings describe, waits as long as the argument says, and says what is wrong', async () => {
+test('ready queries the process that the settings describe, waits as long as its argument says, and reports what is wrong', async () => {
   const port = Number(new URL(plaza.url).port)
   expect(await startReady([], { HOST: '127.0.0.1', PORT: String(port) })).toMatchObject({ code: 0, stdout: 'ready\n' })
   expect(await startReady([], { HOST: '0.0.0.0', PORT: String(port), ROLES: 'api' })).toMatchObject({ code: 0 })

@@ -7,8 +7,8 @@ import { explainListenError } from './listen-error.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /**
- * Answers `/livez` and `/readyz` on PROBES_PORT in a process without the API role, from the beginning of the start to the end of
- * the stop. Until `started` is called the process is not ready.
+ * Answers `/livez` and `/readyz` on PROBES_PORT in a process without the API role, from the beginning of the start to the end of the stop.
+ * The process is not ready until `started` is called.
  */
 export async function startProbes({ roles, host, probes_port }: Config, readiness: Readiness, shutdown: Shutdown) {
   if (roles.includes('api') || probes_port === undefined) return { address: undefined, started: () => {} }

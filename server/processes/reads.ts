@@ -32,7 +32,7 @@ const reads_total = counter({
   labels: { side: 'which answered: `replica` or `primary`' },
 })
 
-/** Opens the replica of DATABASE_REPLICA_URL where there is one; without it, or without the API role, the primary is read. */
+/** Opens the replica of DATABASE_REPLICA_URL if it is set. Without it, or without the API role, reads use the primary. */
 export async function openReads({ config, db, invalidations, log, readiness, shutdown }: ReadsParts): Promise<Reads> {
   const { replica_url, replica_lag_max_seconds, roles } = config
   if (replica_url === undefined || !roles.includes('api')) return onPrimary(db)
@@ -57,20 +57,20 @@ const openReplicaAt = (replica_url: string, options: Omit<ReplicaOptions, 'conne
     throw explainReplicaError(error, replica_url)
   })
 
-/** A command listens to nothing, so it does not learn what was invalidated: reads with tags are the primary's. */
+/** A command does not listen for invalidations, so its reads with tags use the primary. */
 const not_listening: ReplicaOptions['invalidations'] = {
   version: () => 0,
   isConnected: () => false,
   invalidatedSince: () => true,
 }
 
-/** Runs `work` with the reads of a command: on the replica of DATABASE_REPLICA_URL where there is one, as `openReads` of a process. */
+/** Runs `work` with a command's reads: on the replica of DATABASE_REPLICA_URL if it is set, as `openReads` does. */
 export async function withReads<Result>(
   { config, db, log }: { config: ReplicaConfig; db: Database; log: Logger },
   work: (reads: Reads) => Promise<Result>,
 ): Promise<Result> {
   const { replica_url, replica_lag_max_seconds: lag_max_seconds } = config
-  // A command plans each statement for its values, and so does what it asks the primary instead.
+  // A command plans each statement for its values, including those that it sends to the primary instead.
   const primary = db.adHoc
   if (replica_url === undefined) return work(onPrimary(primary))
   const replica = await openReplicaAt(replica_url, { primary, lag_max_seconds, invalidations: not_listening, log })

@@ -18,11 +18,11 @@ interface RouterOptions {
   clock: Clock
   log: Logger
   shutdown: Shutdown
-  /** Of the process. */
+  /** The readiness of the process. */
   readiness: Readiness
 }
 
-/** Starts the router (docs/hosting): the table of routes, its synchronisation, and the server. Answers its address. */
+/** Starts the router (docs/hosting): the route table, its synchronisation, and the server. Returns its address. */
 export async function startRouterRole({ config, connection, db, clock, log, shutdown, readiness }: RouterOptions) {
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
   const requests = openRequestCounts({ db, clock, log })

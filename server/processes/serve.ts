@@ -6,8 +6,8 @@ import { refuseTakenPort } from './listen-error.ts'
 import { openPeople } from './people.ts'
 
 /**
- * Runs the service until `stop` is given, then ends the process. With PROCESSES, this process starts others, which serve.
- * Throws when it cannot start. `for_people`: writes a summary to the standard error when it is ready, and a sentence when it stops.
+ * Runs the service until `stop` aborts, then ends the process. With PROCESSES, this process starts others that serve. Throws if it cannot
+ * start. `for_people`: writes a summary to the standard error when it is ready, and a sentence when it stops.
  */
 export async function serve(env: Env, stop: AbortSignal, { for_people = false } = {}): Promise<never> {
   const config = readConfig(env)

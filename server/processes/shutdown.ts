@@ -3,20 +3,20 @@ import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Readiness } from '../platform/readiness.ts'
 
-/** A server that takes requests: the API's, the router's. */
+/** A server that accepts requests: the API's or the router's. */
 export interface DrainableServer {
-  /** Serves on, but every answer ends its connection. */
+  /** Continues to serve, but every answer closes its connection. */
   drain(): void
-  /** Takes no new connection, finishes the requests under way within this time, and ends. */
+  /** Accepts no new connection, finishes the requests in progress within this time, and ends. */
   close(finish_ms: number): Promise<void>
 }
 
 export interface DrainOptions {
-  /** Whether another process takes over behind the same port. */
+  /** True if another process takes over on the same port. */
   is_replaced?: boolean
 }
 
-/** Collects, while a process starts, what its drain and its stop must do. */
+/** Collects, while a process starts, the steps of its drain and its stop. */
 export class Shutdown {
   private readonly log: Logger
   private readonly readiness: Readiness
@@ -39,9 +39,9 @@ export class Shutdown {
   }
 
   /**
-   * Announces the stop: from now on readyz is 503 and every answer ends its connection, but everything is served.
-   * Resolves after `drain_ms`, the time that balancers have to notice. A process that is replaced stays ready: the others
-   * behind its port serve on, and a balancer must not take all of them out.
+   * Announces the stop: from now on readyz is 503 and every answer closes its connection, but all requests are served. Resolves after
+   * `drain_ms`, the time that balancers need to notice. A process that is replaced stays ready: the others on its port continue, and a
+   * balancer must not remove all of them.
    */
   async drain(drain_ms: number, { is_replaced = false }: DrainOptions = {}) {
     this.is_replaced = is_replaced
@@ -56,8 +56,8 @@ export class Shutdown {
   }
 
   /**
-   * Stops everything, whatever fails, then throws the first error. An unavailable database is only logged: what was
-   * acknowledged is stored in it.
+   * Stops everything, even if some parts fail, then throws the first error. An unavailable database is only logged, because everything that
+   * was acknowledged is stored in it.
    */
   async stop() {
     if (!this.is_replaced) this.readiness.stop()

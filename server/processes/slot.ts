@@ -26,13 +26,13 @@ const transitions: Transitions<State> = {
   stopping: ['stopping'],
 }
 
-/** The delay before the first restart; doubled for each further one. */
+/** The delay before the first restart. It doubles with each further one. */
 const backoff_ms = { first: 100, max: 30_000 }
-/** A process that was ready for so long starts the backoff anew. */
+/** A process that was ready for this long resets the backoff. */
 const steady_ms = 10_000
 
 export interface SlotParts {
-  /** The work of its processes, for the log. */
+  /** The role of its processes, for the log. */
   name: string
   fork(): Child
   log: Logger
@@ -40,13 +40,13 @@ export interface SlotParts {
   kill_ms: number
 }
 
-/** One of the places of the installation that always has a process: when it ends, another is started. */
+/** One of the installation's slots, which always has a process: when it ends, another is started. */
 export class Slot {
   private readonly parts: SlotParts
   private readonly state: StateMachine<State>
-  /** The process that serves, or is to serve next. */
+  /** The process that serves, or will serve next. */
   private child: Child
-  /** Every process that has not ended: while it is replaced, two. */
+  /** Every process that has not ended; two while it is replaced. */
   private readonly living = new Set<Child>()
   private failures = 0
   private readonly stopping = new AbortController()
@@ -64,7 +64,7 @@ export class Slot {
     return child
   }
 
-  /** Resolves with the address of the first process when it is ready, or with undefined when it could not start. */
+  /** Resolves with the address of the first process when it is ready, or with undefined if it could not start. */
   async start(): Promise<string | undefined> {
     const address = await this.child.becameReady
     if (address !== undefined && !this.state.is('stopping')) this.useChild(this.child)
@@ -72,8 +72,8 @@ export class Slot {
   }
 
   /**
-   * Starts a successor, and lets the process finish once that is ready. Answers whether the slot has a new process; one
-   * that is being restarted gets it anyway.
+   * Starts a successor, and lets the process finish once the successor is ready. Returns true if the slot has a new process; a slot that is
+   * being restarted gets one anyway.
    */
   async replace(): Promise<boolean> {
     if (!this.state.is('ready')) return !this.state.is('stopping')
@@ -97,7 +97,7 @@ export class Slot {
     return false
   }
 
-  /** Stops what runs; resolves with the worst exit code. */
+  /** Stops all running processes; resolves with the worst exit code. */
   async stop(reason: StopReason): Promise<number> {
     this.state.enter('stopping')
     this.stopping.abort()
@@ -111,7 +111,7 @@ export class Slot {
     this.child = child
     this.state.enter('ready')
     void child.ended.then((exit) => {
-      // While it is replaced, its successor decides how it goes on.
+      // During a replacement, the successor determines the next state.
       if (this.child === child && this.state.is('ready')) this.restart(exit)
     })
   }

@@ -51,19 +51,19 @@ test.each([
     expect(await marksOf(target)).toEqual(space === 'sandbox' ? [{ is_sandbox: true }] : [])
     expect(await runAdmin(['jobs'], { DATABASE_URL: testDatabaseUrl(target), ...wrong })).toMatchObject({ code: 1 })
 
-    // Into a database that the other space has made, nobody's rows as it may be.
+    // Into a database that the other space has created, even if it has no users.
     const other = await databaseOf(other_space)
     const before = await stateOf(other)
     for (const env of [right, wrong]) expect(await restore(other, env)).toMatchObject({ code: 1, stdout: '' })
     expect(await stateOf(other)).toEqual(before)
 
-    // A copy that is only looked at belongs to no space.
+    // A copy that is only inspected belongs to no space.
     const verified = await runAdmin(['verify', file], { DATA_DIR: folder, ...wrong })
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining(`${file} is good`)])
   },
 )
 
-test('D-102: a sandbox without settings keeps its database in a folder of its own, and the real space is refused that folder', async () => {
+test('D-102: a sandbox without settings keeps its database in a separate folder, and the real space is refused that folder', async () => {
   const cwd = await newFolder()
   const env: Env = { HOST: '127.0.0.1', PORT: String(await freePort()), ROLES: 'api', LOG_LEVEL: 'error' }
   const started = startMain([], { ...env, SANDBOX: 'on' }, { cwd })

@@ -6,10 +6,10 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { AroundSchema } from '../platform/postgres/migrations.ts'
 import { describeDatabase } from './database-source.ts'
 
-/** Whose database it is: nobody's yet, the real space's, or a sandbox's. */
+/** The owner of a database: none yet, the real space, or a sandbox. */
 type Space = 'none' | 'real' | 'sandbox'
 
-/** A database that Plaza has made without the mark is the real space's for good, also while nobody has used it. */
+/** A database that Plaza has created without the mark belongs to the real space permanently, even without users. */
 async function readSpace(db: Sql): Promise<Space> {
   const [found] = await db.sql<{ has_schema: boolean; has_mark: boolean }>`
     select to_regclass('schema_migrations') is not null as has_schema, to_regclass('sandbox_mark') is not null as has_mark`
@@ -24,7 +24,7 @@ async function isMarked(db: Sql) {
 
 type SpaceConfig = Pick<DatabaseConfig, 'database_url' | 'data_dir' | 'is_sandbox'>
 
-/** Throws where the database belongs to the other space than SANDBOX says. */
+/** Throws if the database belongs to another space than SANDBOX says. */
 function refuseOtherSpace(space: Space, config: SpaceConfig) {
   if (space === 'none' || (space === 'sandbox') === config.is_sandbox) return
   const { database_url, data_dir } = config
@@ -44,8 +44,8 @@ function refuseOtherSpace(space: Space, config: SpaceConfig) {
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * For the change of the schema at a start: refuses the database of the other space, and marks a new one as a sandbox's. Both are in the
- * transaction of the change, so that of two first starts on one database the second one sees what the first has made.
+ * Wraps the schema change of a start: refuses the database of the other space, and marks a new one as a sandbox's. Both happen in the
+ * transaction of the change, so that of two first starts on one database the second one sees the result of the first.
  */
 export const claimSpace =
   (config: SpaceConfig): AroundSchema =>
@@ -58,9 +58,9 @@ export const claimSpace =
     return changes
   }
 
-/** For a command: throws where the database is the other space's. */
+/** For a command: throws if the database belongs to the other space. */
 export async function checkSpace(connection: ConnectionConfig, config: SpaceConfig) {
-  // A name that does not count as a service that works.
+  // A name that does not count as a running service.
   const client = new Connection({ ...connection, application_name: 'space of plaza' })
   await client.connect()
   try {
@@ -70,7 +70,7 @@ export async function checkSpace(connection: ConnectionConfig, config: SpaceConf
   }
 }
 
-/** For a restore, before it is committed: throws where the file is a backup of the other space. */
+/** For a restore, before it is committed: throws if the file is a backup of the other space. */
 export async function refuseBackupOfOtherSpace(db: Sql, { is_sandbox }: { is_sandbox: boolean }, file: string) {
   const is_of_sandbox = await isMarked(db)
   if (is_of_sandbox === is_sandbox) return

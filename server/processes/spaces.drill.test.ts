@@ -13,7 +13,7 @@ import { prepareDatabase } from './database.ts'
 import { claimSpace } from './space.ts'
 import { startService } from './start.ts'
 
-/** Does what the start of a service of this space does to its database. */
+/** Changes the database as the start of a service of this space does. */
 async function prepare(name: string, space: Space) {
   const pool = new pg.Pool(connectionTo(name))
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
@@ -35,7 +35,7 @@ const serviceEnv = async (name: string, env: Env): Promise<Env> => ({
   ROUTER_HOST: '127.0.0.1',
   ROUTER_PORT: String(await freePort()),
   LOG_LEVEL: 'error',
-  // A process that is not refused would make it.
+  // A process that is not refused would create this admin.
   ADMIN_EMAIL: 'root@plaza.test',
   ADMIN_PASSWORD: 'root of all points',
   ...env,
@@ -83,7 +83,7 @@ test('D-102: the real space marks nothing; of two first starts of both spaces at
   }
 })
 
-test('D-102: a database of an older version, which knows no mark, is the real space’s', async () => {
+test('D-102: a database of an older version, which has no mark, belongs to the real space', async () => {
   const name = await newDatabase()
   await query(name, 'create table schema_migrations (name text primary key, checksum text not null)')
   await expect(prepare(name, 'sandbox')).rejects.toThrow('is the real space’s. Nothing in it was changed.')
@@ -92,7 +92,7 @@ test('D-102: a database of an older version, which knows no mark, is the real sp
   ])
 })
 
-/** Every command that opens the database of the settings; `restore` has a drill of its own. */
+/** Every command that opens the configured database; `restore` has a separate drill. */
 const commands = (folder: string) => [
   ['grant', 'root@plaza.test'],
   ['jobs'],
@@ -138,7 +138,7 @@ test('D-102: commands work on the database of a sandbox with SANDBOX=on', async 
   expect(await runAdmin(['upgrade-check'], settings)).toMatchObject({ code: 0 })
 })
 
-test('D-102: SANDBOX is on or off; the folders of a sandbox are its own unless they are named', () => {
+test('D-102: SANDBOX is on or off; a sandbox has separate folders unless they are set', () => {
   expect(() => readConfig({ SANDBOX: 'yes' })).toThrow(
     'The configuration has problems:\n  SANDBOX must be one of off, on',
   )

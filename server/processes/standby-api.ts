@@ -24,7 +24,7 @@ interface StandbyApiOptions {
 
 const finish_ms = 1_000
 
-/** The probes need no credentials, and nothing else is mounted. */
+/** The probes need no credentials, and no other endpoint is mounted. */
 const notReady = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
 const no_authentication = {
   user: notReady,
@@ -37,7 +37,7 @@ const no_authentication = {
   recordAppUse: () => {},
 }
 
-/** Listens in place of the API until the database takes writes: answers the probes (D-93), and 503 to everything else. */
+/** Listens instead of the API until the database takes writes: answers the probes (D-93), and 503 to everything else. */
 export async function startStandbyApi({
   db,
   config,

@@ -28,33 +28,33 @@ export interface ServiceOptions {
   clock?: Clock
   /** For tests: checks every response against its declared schema. */
   verify_answers?: boolean
-  /** For tests: false where the tests themselves call what the schedule would run. */
+  /** For tests: false if the tests themselves run the scheduled jobs. */
   scheduled?: boolean
   /** For tests: the cost of hashing a password. */
   hashing_cost?: HashingCost
   /** For tests: the learning content; read from LEARNING_DIR otherwise. */
   course?: Course
-  /** For tests: how long a body may take. */
+  /** For tests: the maximum time to receive a body. */
   body_seconds?: number
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
   /** For tests: see `DatabaseOptions`. */
   patience?: number
-  /** Aborted when the service is to stop before it is ready: the start fails with its reason and leaves nothing behind. */
+  /** Aborted if the service must stop before it is ready: the start fails with its reason and leaves nothing behind. */
   abort?: AbortSignal
 }
 
 export interface Service {
   address: string
-  /** Where the router listens; undefined in a process without that role. */
+  /** The address of the router; undefined in a process without that role. */
   router_address: string | undefined
-  /** Where the metrics are; undefined without METRICS_PORT, and in a process of a cluster. */
+  /** The address of the metrics; undefined without METRICS_PORT, and in a process of a cluster. */
   metrics_address: string | undefined
   app: App
   db: Database
-  /** Whether this start brought an earlier schema up to date. */
+  /** True if this start migrated an earlier schema. */
   is_upgraded: boolean
-  /** Whether this process takes work. */
+  /** Reports if this process accepts work. */
   readiness: Readiness
   /** See `Shutdown.drain`. */
   drain(drain_ms: number, options?: DrainOptions): Promise<void>
@@ -63,9 +63,8 @@ export interface Service {
 }
 
 /**
- * Starts a process with its roles (`ROLES`), in this order: probes, metrics, content, database and schema, keys, container
- * engines, application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
- * stopping the others.
+ * Starts a process with its roles (`ROLES`), in this order: probes, metrics, content, database and schema, keys, container engines,
+ * application, first admin, jobs (api), worker, API server, router. If one of them cannot be started, stops the others and throws.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const readiness = openReadiness(options.log)
@@ -125,7 +124,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   }
   if (isWorker(config)) shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
   shutdown.add(database.untilAvailable)
-  // Of the time for the stop, the last quarter is for what is written after the last request.
+  // The last quarter of the stop time is reserved for writes after the last request.
   const finish_ms = config.shutdown_seconds * 750
   shutdown.add(() => shutdown.closeServers(finish_ms))
   const address = await startApi(config, app, shutdown)

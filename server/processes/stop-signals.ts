@@ -1,18 +1,18 @@
-/** A second signal within this time is a copy of the first: npm forwards a signal that the whole process group gets. */
+/** A second signal within this time is a duplicate: npm forwards a signal that the whole process group gets. */
 const duplicate_ms = 1_000
 
 export type StopSignal = 'SIGINT' | 'SIGTERM'
-/** `replaced`: a successor is ready, and the other processes go on. */
+/** `replaced`: a successor is ready, and the other processes continue. */
 export type StopReason = StopSignal | 'replaced'
 
 interface StopOptions {
-  /** Whether SIGHUP, which a closed terminal sends, has the effect of SIGTERM. */
+  /** True if SIGHUP, which a closed terminal sends, has the same effect as SIGTERM. */
   hangup: boolean
 }
 
 /**
- * Handles SIGTERM and SIGINT from the start: process 1 of a container would ignore them otherwise. A second signal, more
- * than a second later, ends the process at once.
+ * Handles SIGTERM and SIGINT from the start, because process 1 of a container would otherwise ignore them. A second signal, more than a
+ * second later, ends the process immediately.
  */
 export function onStopSignal(stop: (signal: StopSignal) => void, { hangup }: StopOptions) {
   let first_ms: number | undefined

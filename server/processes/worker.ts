@@ -30,7 +30,7 @@ interface WorkerOptions {
   engines: readonly OpenedEngine[]
 }
 
-/** Starts the worker, which brings containers to their desired state; answers what stops it. */
+/** Starts the worker, which brings containers to their desired state. Returns a function that stops it. */
 export async function startWorkerRole({ config, secrets, ...parts }: WorkerOptions) {
   const { registry_credentials, start_seconds, drain_seconds, replace_lost_seconds } = config.containers
   const env_keys = environmentKeys(secrets)

@@ -12,12 +12,12 @@ import { failed, ok, todo, type Check, type Finding } from './finding.ts'
 export interface DatabaseParts {
   db: Database
   is_embedded: boolean
-  /** Undefined where they cannot be read; the reason is a finding of the settings. */
+  /** Undefined if they cannot be read; then a finding of the settings has the reason. */
   secrets: Secrets | undefined
   replica: { url: string; lag_max_seconds: number } | undefined
 }
 
-/** Every check that asks the database. */
+/** Every check that queries the database. */
 export const databaseChecks = (parts: DatabaseParts): Check[] => [
   check('database mode', 10, 'Look at the log of PostgreSQL, and at DATABASE_URL.', () => mode(parts)),
   check('database writes', 10, 'Free space on its disk, end its recovery, or point DATABASE_URL at the primary.', () =>
@@ -69,7 +69,7 @@ async function mode({ db, is_embedded }: DatabaseParts): Promise<Finding[]> {
   return [ok(name, text)]
 }
 
-/** A real write to the log of the database, which leaves nothing in it. */
+/** Writes to the database's log for real, and leaves nothing in it. */
 async function writes({ db }: DatabaseParts) {
   await db.adHoc.sql`select pg_logical_emit_message(true, 'plaza doctor', '')`
   return ok('database writes', 'a commit was written')

@@ -41,7 +41,7 @@ async function examine(env: Env, ...args: string[]) {
   return { code, ok, stderr, stdout, of: (check: string) => checks.filter((finding) => finding.name === check), checks }
 }
 
-test('doctor: tries every dependency for real; it separates what works from what is to be done', async () => {
+test('doctor: tests every dependency for real, and separates working ones from those that need action', async () => {
   const { code, checks, of, stderr } = await examine(good, '--mail-to', 'operator@people.test')
   const states = Object.fromEntries(checks.map((finding) => [finding.name, finding.status]))
   expect(states).toMatchObject({
@@ -73,7 +73,7 @@ test('doctor: tries every dependency for real; it separates what works from what
   expect([code, stderr]).toEqual([1, ''])
 })
 
-test('doctor: a database that is down does not keep the other checks from their answers, and no secret is printed', async () => {
+test('doctor: a database that is down does not affect other checks, and no secret is printed', async () => {
   const port = await freePort()
   const { code, of, stdout } = await examine({
     ...good,
@@ -98,7 +98,7 @@ test('doctor: a database that is down does not keep the other checks from their 
   expect(stdout).not.toMatch(/hush-hush|a-secret-of-the-tests/)
 })
 
-test('doctor: each fault is found and named with what to do', async () => {
+test('doctor: each fault is found and reported with a remedy', async () => {
   await writeFile(join(data_dir, 'secret.key'), 'x', { mode: 0o644 })
   const { sql } = plaza.db
   await sql`update point_accounts set credited = credited + 1 where kind = 'system' and id = (select min(id::text)::uuid from point_accounts)`
@@ -126,7 +126,7 @@ test('doctor: each fault is found and named with what to do', async () => {
   await rm(join(data_dir, 'secret.key'))
 })
 
-test('doctor: settings that keep the service from starting are named each, and the database is examined all the same', async () => {
+test('doctor: each setting that prevents a start is named, and the database is still examined', async () => {
   const { code, of } = await examine({ ...good, PORT: 'none', JWT_TLL: '5' })
   expect([code, of('settings').map(({ detail }) => detail)]).toEqual([
     1,
@@ -135,7 +135,7 @@ test('doctor: settings that keep the service from starting are named each, and t
   expect(of('database writes')).toMatchObject([{ status: 'ok' }])
 })
 
-test('guide: doctor prints its checks and ends with a list of what to do', async () => {
+test('guide: doctor prints its checks and ends with a list of remedies', async () => {
   const { code, stdout } = await runGuide('commands.md', 'doctor', good)
   expect(code).toBe(1)
   expect(stdout).toMatch(/✓ database: answers\n/)
@@ -159,7 +159,7 @@ test('a check that hangs or throws is a failed finding within its time', async (
   ])
 })
 
-test('secrets of the environment are hidden in texts of others: values, lists, passwords in URLs', () => {
+test('secrets of the environment are hidden in external texts: values, lists, passwords in URLs', () => {
   const hide = secretsHider({
     SECRET_KEYS: 'first-key-value,second-key-value',
     DATABASE_URL: 'postgres://me:p%40ss-word@host/db',

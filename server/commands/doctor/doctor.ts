@@ -10,7 +10,7 @@ import { failed, ok, runCheck, type Check, type Finding } from './finding.ts'
 import { secretsHider } from './secrets.ts'
 import { serviceChecks } from './service-checks.ts'
 
-/** `doctor`: tries everything that the service depends on, and says what to do. */
+/** `doctor`: tests everything that the service depends on, and recommends remedies. */
 export const doctor = defineCommand({
   options: {
     json: { summary: 'prints one JSON object' },
@@ -51,7 +51,7 @@ async function examine({ options, ...invocation }: Examined): Promise<Finding[]>
 
 const textOf = (env: Env, name: string) => env[name]?.trim() || undefined
 
-/** Each problem of the settings is a finding; the database is examined all the same. */
+/** Each problem of the settings is a finding. The database is examined regardless. */
 function readSettings(env: Env): { config: Config | undefined; problems: Finding[] } {
   try {
     return { config: readConfig(env), problems: [] }
@@ -106,7 +106,7 @@ async function examineDatabase(invocation: DatabaseInvocation, service: Config |
   return found[0]?.status === 'ok' ? [...found, ...(await Promise.all(checked)).flat()] : found
 }
 
-/** The keys of the service, where they are known here; none is made. */
+/** The keys of the service if they are known here; creates none. */
 async function knownSecrets(config: DatabaseConfig) {
   const data_dir = resolve(config.data_dir)
   const has_any =

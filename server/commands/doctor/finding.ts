@@ -1,12 +1,12 @@
-/** `todo`: it works, but something should be done. `failed`: it does not work. */
+/** `todo`: it works, but needs action. `failed`: it does not work. */
 export type FindingStatus = 'ok' | 'todo' | 'failed'
 
 export interface Finding {
   name: string
   status: FindingStatus
-  /** The finding, in a few words; never a secret. */
+  /** The finding in a few words. Never a secret. */
   detail: string
-  /** The remedy: a whole sentence. */
+  /** The remedy, as a complete sentence. */
   advice?: string
 }
 
@@ -24,16 +24,16 @@ export const failed = (name: string, detail: string, advice: string): Finding =>
   advice,
 })
 
-/** A check of one part. It may find several things; what it throws is its failure. */
+/** A check of one part. It may have several findings; an error that it throws is its failure. */
 export interface Check {
   name: string
-  /** It is given up after so many seconds. */
+  /** The timeout of the check. */
   seconds: number
   advice: string
   run(signal: AbortSignal): Promise<Finding | Finding[]>
 }
 
-/** Runs a check within its time. One that throws or hangs is a failed finding, and disturbs no other. */
+/** Runs a check within its timeout. A check that throws or hangs becomes a failed finding and does not affect others. */
 export async function runCheck({ name, seconds, advice, run }: Check): Promise<Finding[]> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined

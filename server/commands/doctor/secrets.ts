@@ -20,7 +20,7 @@ function safelyDecoded(text: string) {
   }
 }
 
-/** Replaces the secrets of the environment in texts that others wrote, such as errors of drivers. */
+/** Redacts the secrets of the environment in external texts, such as errors of drivers. */
 export function secretsHider(env: Env) {
   const secrets = secretsOf(env)
   return (text: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text)

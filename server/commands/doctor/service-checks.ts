@@ -16,11 +16,11 @@ import { failed, ok, todo, type Check, type Finding } from './finding.ts'
 export interface ServiceParts {
   config: Config
   backup_dir: string | undefined
-  /** Where a real mail goes; undefined: none is sent. */
+  /** The recipient of a real mail; undefined if none is sent. */
   mail_to: string | undefined
 }
 
-/** Every check of what the service uses beside its database. */
+/** Every check of the dependencies other than the database. */
 export const serviceChecks = (parts: ServiceParts): Check[] => [
   { name: 'settings', seconds: 5, advice: 'Mend it.', run: async () => settings(parts.config) },
   {
@@ -114,7 +114,7 @@ async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
   }
 }
 
-/** A refusal of the name is an answer too. */
+/** An answer that refuses the name still is an answer. */
 const dns_answers = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ESERVFAIL'])
 
 async function nameServers({ dns_servers, public_url }: Config): Promise<Finding[]> {
@@ -166,7 +166,7 @@ function engineChecks(spec: EngineSpec, config: Config): Check[] {
 const isolation_advice =
   'Run docs/hosting/firewall.sh as root on the container host, at every start after its engine; docs/hosting says more.'
 
-/** Tries from its own containers to reach addresses that no app may reach, as workers do. */
+/** Tests from its own containers if they reach addresses that no app may reach, as workers do. */
 async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Finding[]> {
   const name = `isolation of ${spec.name}`
   if (config.containers.isolation === 'trusted') return [ok(name, 'not tried: apps are trusted (ISOLATION)')]
@@ -195,7 +195,7 @@ async function withEngine<Result>(
   }
 }
 
-/** Those that are a default are asked where there are container hosts only. */
+/** Default registries are only checked if there are container hosts. */
 const registryChecks = ({ registries, containers }: Config): Check[] =>
   Object.entries(registries).flatMap(([kind, host]) =>
     host === undefined || (is_default.has(host) && containers.hosts.length === 0) ? [] : [registryCheck(kind, host)],
@@ -203,10 +203,10 @@ const registryChecks = ({ registries, containers }: Config): Check[] =>
 
 const { public_host, code_host } = decisions.default_registries
 const is_default = new Set<string>([public_host, code_host])
-/** Docker's public registry is not served at the name that images have. */
+/** Docker's public registry is not served at the host in image names. */
 const served_at = new Map<string, string>([[public_host, `registry-1.${public_host}`]])
 
-/** A registry answers `/v2/` with 200, or 401 where it wants credentials. */
+/** A registry answers `/v2/` with 200, or with 401 if it requires credentials. */
 function registryCheck(kind: string, host: string): Check {
   const name = `registry ${host}`
   return {
@@ -250,7 +250,7 @@ async function disks({ config, backup_dir }: ServiceParts): Promise<Finding[]> {
   )
 }
 
-/** Files with secrets belong to the service's user alone. */
+/** Only the service's user may access files with secrets. */
 async function secretFiles({ data_dir }: Config): Promise<Finding> {
   const paths = ['secret.key', 'outbox', 'backups'].map((name) => join(resolve(data_dir), name))
   const found = await Promise.all(
