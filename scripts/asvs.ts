@@ -8,7 +8,7 @@ export interface Requirement {
   level: string
   words: string
   state: 'covered' | 'not_applicable' | 'open'
-  /** Why it does not apply, or what is missing. */
+  /** The reason why it does not apply, or what is missing. */
   reason: string
   /** The test that covers it. */
   file: string

@@ -18,7 +18,7 @@ import { package_root } from '../server/platform/package.ts'
 // Builds `dist` if it is stale.
 import '../server/test/processes.ts'
 
-/** A tree as `npm ci --omit=dev` leaves it: without the tools of a build. */
+/** The tree that `npm ci --omit=dev` leaves: without build tools. */
 function productionTree() {
   const root = mkdtempSync(join(tmpdir(), 'plaza-tree-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -61,7 +61,7 @@ test('Ctrl-C during a build ends it: one sentence, exit code 0, and nothing is l
   const root = productionTree()
   mkdirSync(join(root, 'node_modules/vite/bin'), { recursive: true })
   mkdirSync(join(root, 'node_modules/esbuild'))
-  // Builds that do not end by themselves.
+  // Builds that never end by themselves.
   writeFileSync(join(root, 'node_modules/vite/bin/vite.js'), 'setInterval(() => {}, 1_000)')
   writeFileSync(join(root, 'node_modules/esbuild/index.js'), 'exports.build = () => new Promise(() => {})')
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -78,7 +78,7 @@ test('Ctrl-C during a build ends it: one sentence, exit code 0, and nothing is l
   expect(readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.lock'))).toEqual([])
 })
 
-test('a build holds every file that the server reads beside its code', () => {
+test('a build contains every file that the server reads besides its code', () => {
   const read = readdirSync(join(package_root, 'server'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(sql|css)$/.test(name))
     .map((name) => join('server', name))

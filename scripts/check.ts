@@ -4,8 +4,8 @@ import { runSteps } from './steps.ts'
 
 printCode()
 await runSteps([
-  // Reports the errors of the compiler too: separate runs of it take 30 s of processor time.
-  // Its Go program collects garbage only where it needs 6 GB: that takes a quarter of its processor time otherwise.
+  // Also reports the compiler's errors: separate compiler runs take 30 s of processor time. Its Go program collects garbage only above 6
+  // GB, because collecting earlier takes a quarter of its processor time.
   {
     name: 'lint and types',
     command: ['oxlint', '--type-aware', '--type-check'],

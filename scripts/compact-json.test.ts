@@ -23,7 +23,7 @@ test('a value that fits takes one line, an only member its parent’s line, and 
   expect(compactJson(value, 1_000).split('\n')).toHaveLength(1)
 })
 
-test('the last member begins on the line of what it is in where only words stand before it and fit', () => {
+test('the last member begins on its parent’s line if only words that fit precede it', () => {
   const inner = { first: { a: 'a text that is rather long' }, second: { a: 'another text of this length' } }
   expect(compactJson({ type: 'object', required: ['first'], properties: inner }, 60)).toBe(
     [

@@ -52,7 +52,7 @@ export function compactJson(value: unknown, width: number): string {
   return write(value, 0, 0)
 }
 
-/** Lines of parts; neighbours of one kind share a line while there is room. */
+/** Joins parts into lines; neighbours of one kind share a line while there is room. */
 function fill(parts: readonly string[], kinds: readonly (Kind | undefined)[], room: number) {
   const lines: string[] = []
   for (const [at, part] of parts.entries()) {

@@ -13,7 +13,7 @@ interface Compose {
 const deploy = (name: string) => readFileSync(join(package_root, 'deploy', name), 'utf8')
 const { services } = parse(deploy('compose.yaml'), { merge: true }) as Compose
 
-test('each container gets only the secrets that it needs: the admin’s password is in the API alone, SECRET_KEYS are not in PostgreSQL', () => {
+test('each container gets only the secrets that it needs: the admin’s password only in the API, SECRET_KEYS not in PostgreSQL', () => {
   const mounts = Object.fromEntries(
     Object.entries(services).map(([name, { volumes = [] }]) => [
       name,
@@ -37,7 +37,7 @@ test('each container gets only the secrets that it needs: the admin’s password
     expect([name, 'ADMIN_PASSWORD_FILE' in environment]).toEqual([name, name.startsWith('api-')])
 })
 
-test('make-secrets.sh makes what is missing, changes nothing, and copies to each container what it needs', () => {
+test('make-secrets.sh creates missing secrets, changes no existing one, and copies to each container those that it needs', () => {
   const root = mkdtempSync(join(tmpdir(), 'plaza-secrets-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   for (const name of ['secrets', 'secrets-hosting', 'secrets-postgres']) mkdirSync(join(root, name))

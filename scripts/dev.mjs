@@ -1,5 +1,5 @@
 // `npm run dev`: the service from its sources, restarted after each change, and the console with hot reload, which calls it, on port 5173
-// or `npm run dev -- PORT`. Both end with this process, and when one of them ends.
+// or the port of `npm run dev -- PORT`. Both end with this process, and when one of them ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname } from 'node:path'

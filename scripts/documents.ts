@@ -14,7 +14,7 @@ export function documentsIn(root: string, folder = ''): string[] {
 
 const withoutCode = (text: string) => text.replaceAll(/^(`{3,}).*\n[^]*?^\1$/gm, '')
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub generates them. */
 export const anchorsOf = (text: string) =>
   [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -24,7 +24,7 @@ export const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Links and source files that a document names and that do not exist. */
+/** Links and source files in a document that do not exist. */
 export function brokenReferences(root: string, path: string): string[] {
   const text = withoutCode(readFileSync(join(root, path), 'utf8'))
   const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(([, a, b]) => a ?? b ?? '')

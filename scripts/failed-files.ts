@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 import { package_root } from '../server/platform/package.ts'
 
-/** Writes for `run-again.mjs` which files did not pass, and the errors outside of tests, such as a worker that died. */
+/** Writes for `run-again.mjs` which files did not pass, and errors outside tests, such as a worker that died. */
 export class FailedFiles implements Reporter {
   private readonly report: string
 
@@ -13,7 +13,7 @@ export class FailedFiles implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {
     const files = modules
-      // A file stays "pending" or "queued" where its worker died.
+      // A file stays "pending" or "queued" if its worker died.
       .filter((module) => !['passed', 'skipped'].includes(module.state()))
       .map((module) => ({ file: relative(package_root, module.moduleId), reason: reasonOf(module) }))
     writeFileSync(this.report, JSON.stringify({ files, errors: unhandled.map(({ message }) => message) }))

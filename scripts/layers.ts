@@ -5,7 +5,7 @@ import { package_root } from '../server/platform/package.ts'
 /** Source texts by path relative to the project's folder. */
 export type Sources = ReadonlyMap<string, string>
 
-/** Domains in their order: a domain may import the services of the earlier ones. */
+/** Domains in order: a domain may import the services of earlier ones. */
 const domain_order = [
   'accounts',
   'notices',
@@ -29,7 +29,7 @@ const domain_order = [
 /** The interface of a domain. */
 const domain_file = 'server/domain.ts'
 
-/** They serve every domain and know each other. */
+/** They serve every domain, and may import each other. */
 const framework = ['http', 'jobs', 'domain.ts']
 
 /** Parts of the server that belong to no domain. */
@@ -65,7 +65,7 @@ const roots_beside: Readonly<Record<string, readonly string[]>> = {
   scripts: ['contract', 'client', 'server'],
 }
 
-/** Calls the service by the contract: for what is beside the service. */
+/** Calls the service by the contract, for code outside the service. */
 const caller_file = 'contract/client.ts'
 
 /** Reads every source of the project. */
@@ -203,7 +203,7 @@ function serverError(from: Place, to: Place): string | undefined {
 
 const upward = (from: Place, to: Place) => `layer ${from.layer} may not import layer ${to.layer}`
 
-/** Both are services: a service may import services of earlier domains. */
+/** True if both are services: a service may import services of earlier domains. */
 const isServiceBesideService = (from: Place, to: Place) =>
   from.domain !== undefined && to.domain !== undefined && from.layer === 4 && to.layer === 4
 
@@ -214,7 +214,7 @@ function domainError(from: string, to: Place) {
   return undefined
 }
 
-/** Groups of files that import each other, directly or indirectly; each cycle once, in its order. */
+/** Groups of files that import each other directly or indirectly. Each cycle is listed once, in its order. */
 export function cyclesOf(sources: Sources): string[][] {
   const graph = new Map(
     [...sources].map(([path, source]) => [

@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Test files that take longer than half a minute, in the order in which they start: one that started last would run alone.
- * Those that start container engines mostly wait, so they alternate with those that compute.
+ * Test files that take longer than half a minute, in their starting order: a long file that started last would run alone. Files that start
+ * container engines mostly wait, so they alternate with those that compute.
  */
 export const long_files = [
   // Builds the console first.
@@ -55,7 +55,7 @@ export const long_files = [
   'web/pages/people/chat.browser.drill.test.ts',
 ]
 
-/** Starts the long files first. Vitest itself knows durations of earlier runs only, which a fresh clone does not have. */
+/** Starts the long files first. Vitest itself only knows durations of earlier runs, which a fresh clone does not have. */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const position = ({ moduleId }: TestSpecification) => {
@@ -63,7 +63,7 @@ export class LongFilesFirst extends BaseSequencer {
       return at < 0 ? long_files.length : at
     }
     const sorted = (await super.sort(files)).toSorted((a, b) => position(a) - position(b))
-    // A worker keeps its modules from one file of a project to the next.
+    // A worker keeps its modules between files of the same project.
     const projects = [...new Set(sorted.map(({ project }) => project))]
     return projects.flatMap((project) => sorted.filter((file) => file.project === project))
   }

@@ -1,4 +1,5 @@
-// Runs at the end of `npm ci`: prints the code that git ignores, so that an editor finds it. `npm ci --omit=dev` installs no tools and needs no types.
+// Runs at the end of `npm ci`: generates the code that git ignores, so that an editor finds it. `npm ci --omit=dev` installs no tools and
+// needs no types.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

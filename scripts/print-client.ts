@@ -33,7 +33,7 @@ interface Document {
   components: { schemas: Record<string, Schema>; [kind: string]: Record<string, unknown> }
 }
 
-/** An operation with its place. */
+/** An operation with its path and method. */
 interface Placed {
   method: string
   path: string
@@ -43,7 +43,7 @@ interface Placed {
 const folder = 'client/src/generated'
 const head = '// Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.\n'
 
-/** The interfaces of the client: who may make the calls of each, by the security that the operations have. */
+/** The interfaces of the client. The security of an operation determines which of them has its call. */
 const callers = {
   OpenCalls: { file: 'open-calls', security: '', who: 'Calls that anybody may make.' },
   PersonCalls: { file: 'person-calls', security: 'jwt', who: 'Calls of a person.' },
@@ -62,7 +62,7 @@ const callers = {
   },
 } as const
 
-/** The files of `@plaza/client` that are made from the OpenAPI document, by path. */
+/** The generated files of `@plaza/client` by path, from the OpenAPI document. */
 export function printClient(json: Record<string, unknown>): Record<string, string> {
   const document = json as unknown as Document
   const placed = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -81,7 +81,7 @@ export function printClient(json: Record<string, unknown>): Record<string, strin
   )
 }
 
-/** The operation with its shared parameters and responses in place of the references to them. */
+/** The operation with its shared parameters and responses resolved. */
 const withParts = (document: Document, operation: Operation): Operation => ({
   ...operation,
   parameters: (operation.parameters ?? []).map((parameter) => resolved<Parameter>(document, parameter)),
@@ -94,7 +94,7 @@ const withParts = (document: Document, operation: Operation): Operation => ({
 })
 
 function callerOf({ operation }: Placed): keyof typeof callers {
-  // Where credentials may also be left out, the call sends them in its body.
+  // If credentials are optional, the call sends them in its body.
   const is_optional = operation.security.some((scheme) => Object.keys(scheme).length === 0)
   const security = is_optional ? '' : operation.security.flatMap(Object.keys).join(' ')
   if (security === 'jwt') return operation['x-caller'] === 'admin' ? 'AdminCalls' : 'PersonCalls'
@@ -130,14 +130,14 @@ function methodText(placed: Placed, references: Set<string>) {
   return `${comment}  readonly ${id}: (${input}, options?: ${options}) => ${answer}\n`
 }
 
-/** The failures of this operation, without those that every operation has. */
+/** The failures of this operation, except those that every operation has. */
 function refusalsOf(id: string) {
   const { fails = [] } = (operations as Record<string, Declaration>)[id] ?? {}
   const codes = [...new Set(fails.map(publicError))]
   return codes.length === 0 ? '' : `. Refuses with ${codes.map((code) => `\`${code}\``).join(', ')}.`
 }
 
-/** The fields of path, query and body in one object: no operation has two of a name. */
+/** The fields of path, query and body in one object. No two fields of an operation have the same name. */
 function inputOf({ operation }: Placed, references: Set<string>): string {
   const { operationId: id, requestBody } = operation
   const printer = new TypePrinter({ of_input: true })

@@ -1,6 +1,6 @@
 import { compactJson } from './compact-json.ts'
 
-/** The address of the service in the printed document, the same as in its examples. */
+/** The address of the service in the generated document and its examples. */
 const usual_url = 'https://plaza.example'
 
 /** The OpenAPI document as text, as a service at that address serves it. */

@@ -6,10 +6,10 @@ import { package_root } from '../server/platform/package.ts'
 /** The kinds of values in a text, as web/texts.ts names them. */
 export type Kind = 'value' | 'number' | 'case' | 'tag'
 
-/** By the number of a node's type in icu-minify; a node without one is a value or a tag. */
+/** By the number of a node's type in icu-minify. A node without a type is a value or a tag. */
 const kinds = ['tag', 'case', 'number', 'number', 'number'] as const
 
-/** The values that a text of the catalogue takes, by name. */
+/** The values that a text of the catalogue uses, by name. */
 export function valuesOf(text: string): Record<string, Kind> {
   const values: Record<string, Kind> = {}
   const walk = (node: unknown): void => {

@@ -1,6 +1,6 @@
-// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the languages in their order, and the code that git ignores. With
-// `--check` it only reports which of the files in git are stale.
-// Needs no database: the composed app, which provides the document, does not connect before it is used.
+// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the sorted languages, and the
+// code that git ignores. With `--check` it only reports which of the files in git are stale. Needs no database: the composed app, which
+// provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildApp } from '../server/app.ts'

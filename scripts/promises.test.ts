@@ -6,7 +6,7 @@ import { faultsOf, hasTest, readPromises } from './promises.ts'
 
 const read = (file: string) => readFileSync(join(package_root, file), 'utf8')
 
-test('every promise of docs/promises.md names tests, and each of them is there', () => {
+test('every promise of docs/promises.md names tests, and each of them exists', () => {
   const promises = readPromises(read('docs/promises.md'))
   expect(promises.length).toBeGreaterThan(30)
   const sourceOf = (file: string) =>
@@ -14,7 +14,7 @@ test('every promise of docs/promises.md names tests, and each of them is there',
   expect(faultsOf(promises, sourceOf)).toEqual([])
 })
 
-test('a promise without a test, a missing file and a missing title are named', () => {
+test('a promise without a test, a missing file and a missing title are reported', () => {
   const text = [
     '## Group',
     '- One.',
@@ -40,7 +40,7 @@ test.each([
   expect(() => readPromises(text)).toThrow('neither a promise nor a test of one')
 })
 
-test('a title counts as the first argument of a test that is run', () => {
+test('a title must be the first argument of a test that runs', () => {
   expect(hasTest(`test("it's so", () => {})`, "it's so")).toBe(true)
   expect(hasTest(String.raw`test('it\'s so', () => {})`, "it's so")).toBe(true)
   expect(hasTest('test.each([[1], [2]])(`${x} of %s`, () => {})', '${x} of %s')).toBe(true)

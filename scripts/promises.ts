@@ -9,7 +9,7 @@ export interface Promised {
   tests: readonly NamedTest[]
 }
 
-/** The promises of the document: list items, each with the tests below it. Throws at a line of a list that is neither. */
+/** The promises of the document: list items, each with its tests below. Throws at a list line that is neither. */
 export function readPromises(text: string): Promised[] {
   const promises: { sentence: string; tests: NamedTest[] }[] = []
   for (const line of text.split('\n').filter((one) => /^\s*-\s/.test(one))) {
@@ -25,7 +25,7 @@ export function readPromises(text: string): Promised[] {
 const quoted = (text: string, quote: string) =>
   text.replaceAll(quote, () => `\\${quote}`).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Whether a source has a test of this title that is run. */
+/** True if a source has a test with this title that runs. */
 export function hasTest(source: string, title: string): boolean {
   const calls = ["'", '"', '`'].map((quote) => String.raw`\(\s*${quote}${quoted(title, quote)}${quote}\s*,`)
   const at = source.search(new RegExp(calls.join('|')))
@@ -34,7 +34,7 @@ export function hasTest(source: string, title: string): boolean {
   return kind !== undefined && !/\.(?:skip|todo|fails)$/.test(kind)
 }
 
-/** The faults of the promises; `sourceOf` returns undefined for a file that does not exist. */
+/** The faults of the promises. `sourceOf` returns undefined for a file that does not exist. */
 export function faultsOf(promises: readonly Promised[], sourceOf: (file: string) => string | undefined): string[] {
   const faults = promises.filter(({ tests }) => tests.length === 0).map(({ sentence }) => `no test proves: ${sentence}`)
   for (const { file, title } of promises.flatMap(({ tests }) => tests)) {

@@ -1,4 +1,4 @@
-// npm run test:quick: types, lint, the pure tests, and the tests of what has changed since HEAD, or since the commit that is named.
+// npm run test:quick: types, lint, the pure tests, and the tests of the changes since HEAD or since a given commit.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const changed = [
 const sources = changed.filter((file) => !file.endsWith('.sql'))
 const tests = new Set([...pureTests(), ...changed.flatMap((file) => relatedTests(file, namesIn))])
 
-/** The second run reads what the first has written, and takes two seconds. */
+/** The second run reads the output of the first, and takes two seconds. */
 const types = (name: string, project: string): Step => ({
   name,
   command: [

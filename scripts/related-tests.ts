@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path'
 
-/** Whether a minute is enough for it: no drill, and no browser. */
+/** True if the test takes at most a minute: neither a drill nor a browser test. */
 export const isQuick = (file: string) => file.endsWith('.test.ts') && !/\.(?:drill|browser)\.test\.ts$/.test(file)
 
 /**
- * The quick tests of a changed file: those beside it that begin with its name, else all of its folder. Those of a declaration in
- * `contract/` are in the domain's folder. `namesIn` lists a folder, and is empty for one that does not exist.
+ * The quick tests of a changed file: those beside it whose names begin with its name, else all of its folder. For a declaration in
+ * `contract/` they are in the domain's folder. `namesIn` lists a folder, and is empty for one that does not exist.
  */
 export function relatedTests(file: string, namesIn: (folder: string) => readonly string[]): string[] {
   if (file.endsWith('.test.ts')) return isQuick(file) ? [file] : []

@@ -1,4 +1,4 @@
-/** The files that name the version, other than the changelog and the printed ones. `package.json` is the source of all. */
+/** The files that contain the version, other than the changelog and generated files. `package.json` is the source for all. */
 export const versioned_files = [
   'package.json',
   'client/package.json',
@@ -9,7 +9,7 @@ export const versioned_files = [
 
 type VersionedFile = (typeof versioned_files)[number]
 
-/** How often each of them names it: `@plaza/cli` as its dependency too, and the lock file all of them, the root twice. */
+/** How often each file contains the version: `@plaza/cli` also as its dependency, the lock file for all packages and twice for the root. */
 const places: Record<VersionedFile, number> = {
   'package.json': 1,
   'client/package.json': 1,
@@ -28,7 +28,7 @@ export function isLater(version: string, current: string): boolean {
   return at >= 0 && next[at]! > last[at]!
 }
 
-/** The versions of Plaza that a file names. */
+/** The versions of Plaza in a file. */
 export function versionsIn(path: VersionedFile, text: string): string[] {
   if (path === 'docs/quickstart.md') return [...text.matchAll(/"version": "([^"]*)"/g)].map(([, found = '']) => found)
   const { packages, ...manifest } = JSON.parse(text) as Manifest & { packages?: Record<string, Manifest> }
@@ -45,7 +45,7 @@ interface Manifest {
   dependencies?: Record<string, string>
 }
 
-/** A file with another version in place of the current one. Throws where it does not name the current one. */
+/** A file with the current version replaced. Throws if it does not contain the current version. */
 export function withVersion(path: VersionedFile, text: string, current: string, version: string): string {
   const found = versionsIn(path, text)
   if (found.length !== places[path] || found.some((each) => each !== current))
@@ -63,7 +63,7 @@ export function withVersion(path: VersionedFile, text: string, current: string, 
 
 const unreleased = '## Unreleased\n'
 
-/** The changelog with its unreleased entries under a dated heading. Throws where there are none. */
+/** The changelog with its unreleased entries under a dated heading. Throws if there are none. */
 export function datedChangelog(text: string, version: string, date: string): string {
   const [before = '', after, ...more] = text.split(unreleased)
   if (after === undefined || more.length > 0) throw new Error('CHANGELOG.md needs one heading "## Unreleased".')

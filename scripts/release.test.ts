@@ -10,7 +10,7 @@ import { datedChangelog, isLater, versioned_files, versionsIn, withVersion } fro
 const changelog = '# Changelog\n\n## Unreleased\n\n- More.\n\n## 0.1.0 (2026-01-01)\n\nFirst.\n'
 const next = '99.0.0'
 
-/** A repository with the files of this one that name the version, and one unreleased entry. */
+/** A repository with those of our files that contain the version, and one unreleased entry. */
 async function repository(text = changelog) {
   const root = await mkdtemp(join(tmpdir(), 'plaza-release-'))
   onTestFinished(() => rm(root, { recursive: true }))
@@ -60,7 +60,7 @@ test('a release sets the version everywhere, dates the changelog, prints, commit
   expect(git('show', '--stat', '--format=').split('\n')).toHaveLength(versioned_files.length + 2)
 })
 
-test('a dry run says what a release would do, and writes nothing', async () => {
+test('a dry run prints what a release would do, and writes nothing', async () => {
   const { make, state } = await repository()
   const before = state()
   expect(make({ is_dry_run: true })).toEqual([
@@ -93,7 +93,7 @@ test('a later version has a greater number at the first place that differs', () 
   expect(not_later.filter((version) => isLater(version, '1.2.3'))).toEqual([])
 })
 
-test('a file that names another version than the current one is refused', () => {
+test('a file with a version other than the current one is refused', () => {
   expect(() => withVersion('client/package.json', '{ "version": "1.0.0" }', '1.1.0', '1.2.0')).toThrow(
     'client/package.json names the versions 1.0.0 instead of 1.1.0.',
   )

@@ -1,5 +1,5 @@
-// Makes a release: `npm run release -- 0.3.0`. It sets the version everywhere, dates the changelog, prints, commits and tags; it pushes nothing.
-// With `--dry-run` it makes the same checks, says what it would do, and writes nothing.
+// Makes a release: `npm run release -- 0.3.0`. It sets the version everywhere, dates the changelog, generates files, commits and tags; it
+// pushes nothing. With `--dry-run` it makes the same checks, prints what it would do, and writes nothing.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ export interface Release {
   /** The day of the release, as in `2026-11-26`. */
   date: string
   is_dry_run: boolean
-  /** Prints the generated files, which name the version too. */
+  /** Generates the printed files, which also contain the version. */
   print: () => void
-  /** Lists the dependencies of the release; returns the files, which are in no commit. */
+  /** Lists the dependencies of the release; returns the files, which are not committed. */
   writeSboms: () => string[]
 }
 
-/** Makes a release, and returns the lines to show. Throws a sentence, before anything is written, where it cannot be made. */
+/** Makes a release, and returns the lines to show. If it cannot be made, throws a sentence before anything is written. */
 export function release({ root, version, date, is_dry_run, print, writeSboms }: Release): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   const read = (path: string) => readFileSync(join(root, path), 'utf8')

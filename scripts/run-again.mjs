@@ -1,6 +1,6 @@
-// Runs the test files that failed once more, one after the other: `run-again.mjs REPORT FLAKY`. REPORT is that of `failed-files.ts`. For each
-// file that passes now a line `FLAKY <file>: <reason>` is added to the file FLAKY: the first run has shown a fault, of the product or of the
-// test. Fails where the report is missing, more than three files failed, one fails again, or an error belongs to no failed file.
+// Runs the failed test files once more, one after the other: `run-again.mjs REPORT FLAKY`. REPORT is the report of `failed-files.ts`. Adds
+// a line `FLAKY <file>: <reason>` to the file FLAKY for each file that passes now: the first run has shown a fault of the product or of the
+// test. Fails if the report is missing, more than three files failed, one fails again, or an error belongs to no failed file.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

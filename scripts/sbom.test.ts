@@ -15,7 +15,7 @@ interface Sbom {
 
 const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as unknown
 
-/** Checks a document by the schema that CycloneDX publishes. */
+/** Validates a document against the schema that CycloneDX publishes. */
 async function cycloneDx() {
   const folder = join(package_root, 'node_modules/@cyclonedx/cyclonedx-library/res/schema')
   const schema = (name: string) => read(join(folder, `${name}.SNAPSHOT.schema.json`)) as Promise<object>
@@ -47,7 +47,7 @@ test('the SBOMs are valid CycloneDX, and list every production dependency and no
   const purlOf = ([name, version]: [string, string]) => `pkg:npm/${name.replace('@', '%40')}@${version}`
   const dependencies = Object.entries(own.dependencies!).map(purlOf)
   expect(dependencies.filter((purl) => !purls.has(purl))).toEqual([])
-  // A package may be a dependency of a dependency too.
+  // A package may also be an indirect dependency.
   expect(purls.has(purlOf(['vitest', own.devDependencies!.vitest!]))).toBe(false)
   expect(isValid({ ...plaza, components: [{ type: 'library' }] })).toBe(false)
 })

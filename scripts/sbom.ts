@@ -1,4 +1,4 @@
-// Lists what the service and the packages are built of, as CycloneDX JSON: `npm run sbom`. A release does so too.
+// Lists the dependencies of the service and the packages as CycloneDX JSON: `npm run sbom`. A release does this too.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ interface PackageFile {
 }
 
 /**
- * Writes a file for the service, whose image has these packages, and one for each package that is published, into `dist/sbom`; returns their
+ * Writes one file for the service, whose image contains these packages, and one for each published package, into `dist/sbom`; returns their
  * paths. They list the production dependencies of package-lock.json.
  */
 export function writeSboms(root: string): string[] {
@@ -31,7 +31,7 @@ export function writeSboms(root: string): string[] {
     const kind = of === '.' ? ['--workspaces=false', '--sbom-type=application'] : ['--workspace', name]
     const text = execFileSync('npm', ['sbom', ...options, ...kind], { cwd: root, encoding: 'utf8' })
     const sbom = withoutDevelopment(JSON.parse(text) as Sbom)
-    // npm writes the name of the folder.
+    // npm uses the folder's name.
     sbom.metadata.component.name = name
     const path = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`)
     writeFileSync(path, `${JSON.stringify(sbom, null, 2)}\n`)
@@ -39,7 +39,7 @@ export function writeSboms(root: string): string[] {
   })
 }
 
-/** `--omit=dev` of npm leaves out dependencies of the service that tools depend on too. */
+/** npm's `--omit=dev` also omits dependencies of the service that tools depend on. */
 function withoutDevelopment(sbom: Sbom): Sbom {
   const isTool = ({ properties = [] }: Sbom['components'][number]) =>
     properties.some(({ name }) => name === 'cdx:npm:package:development')

@@ -34,7 +34,7 @@ test('optional fields of an input may be undefined; descriptions become comments
   )
 })
 
-test('a schema of an unknown kind, and a reference to something else, are no types', () => {
+test('a schema of an unknown kind, or a reference to something else, has no type', () => {
   expect(() => typeOf({ type: 'file' })).toThrow('no type is known for file')
   expect(() => typeOf({ $ref: '#/components/responses/X' })).toThrow('there is no type at #/components/responses/X')
 })

@@ -1,4 +1,4 @@
-/** The parts of JSON Schema that the OpenAPI document has. */
+/** The parts of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   $ref?: string
   type?: string | readonly string[]
@@ -25,16 +25,16 @@ const words: Readonly<Record<string, string>> = {
   array: 'unknown[]',
 }
 
-/** Prints TypeScript types of JSON Schemas; collects the names that they refer to. */
+/** Generates TypeScript types of JSON Schemas, and collects the names that they refer to. */
 export class TypePrinter {
   readonly references = new Set<string>()
-  /** Whether optional fields may also be given as undefined, which is left out of a request. */
+  /** True if optional fields may also be undefined, which a request leaves out. */
   private readonly of_input: boolean
   constructor({ of_input = false } = {}) {
     this.of_input = of_input
   }
 
-  /** The type of a schema; its lines after the first are indented by so many spaces. */
+  /** The type of a schema. Its lines after the first are indented by this many spaces. */
   typeOf(schema: Schema, indent = 0): string {
     const { $ref, oneOf, anyOf, allOf } = schema
     if ($ref !== undefined) return this.referenceTo($ref)
@@ -93,7 +93,7 @@ export class TypePrinter {
   }
 }
 
-/** A choice among several, with the fields that all of them share. */
+/** A union, with the fields that all members share. */
 const withFields = (choice: Schema, { properties, required = [] }: Schema): Schema =>
   properties && choice.properties
     ? {
@@ -108,7 +108,7 @@ const union = (types: readonly string[]) => [...new Set(types)].join(' | ')
 const literal = (value: unknown) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)
 
-/** A comment of these paragraphs, each wrapped; ends with a line feed. */
+/** A comment of these paragraphs, each wrapped. Ends with a line feed. */
 export function docComment(paragraphs: readonly string[], indent: number): string {
   const pad = ' '.repeat(indent)
   const safe = paragraphs.map((text) => text.replaceAll('*/', '* /'))

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 import { package_root } from '../server/platform/package.ts'
 
-/** Prints the ten files that took longest, at the end of a run of more. */
+/** Prints the ten slowest files at the end of a run of more than ten. */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]) {
     const files = modules.map((module) => ({
@@ -16,7 +16,7 @@ export class SlowestFiles implements Reporter {
   }
 }
 
-/** The time of a file, with the loading of its modules and the start of its service. */
+/** The duration of a file, including loading its modules and starting its service. */
 const secondsOf = (module: TestModule) => {
   const { duration, collectDuration } = module.diagnostic()
   return (duration + collectDuration) / 1000

@@ -1,5 +1,5 @@
 // `npm start` and `npm run admin`: builds what is stale, then runs the built service in this process, so that it receives signals. In
-// production, where the tools of a build are not installed, nothing is built.
+// production, where build tools are not installed, nothing is built.
 import { join, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildAll, buildServer, endBuilds, requireBuild } from './build.mjs'
@@ -24,7 +24,7 @@ try {
   say(error.message)
   process.exit(1)
 }
-// The service is to write a summary for people.
+// Makes the service write a summary for people.
 if (!is_command) process.argv.splice(2, 0, '--summary')
 await import(join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist/server/main.js'))
 for (const signal of early) process.off(signal, stopEarly)
