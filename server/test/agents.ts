@@ -9,13 +9,13 @@ export type Answer = ElicitResult | Promise<ElicitResult>
 export const yes: ElicitResult = { action: 'accept', content: { yes: true } }
 
 interface AgentOptions {
-  /** Answers questions; without it, the client says that it cannot ask. */
+  /** Answers questions. Without it, the client declares that it cannot ask. */
   onQuestion?: (message: string) => Answer
-  /** By default the newest revision. */
+  /** The newest revision by default. */
   mode?: 'legacy' | 'auto'
 }
 
-/** A client of the protocol's SDK that is connected with this token. */
+/** A client of the protocol's SDK, connected with this token. */
 export async function connectAgent(
   plaza: { url: string },
   token: string,

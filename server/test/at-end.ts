@@ -1,6 +1,6 @@
 import { afterAll, onTestFinished, TestRunner } from 'vitest'
 
-/** Runs `close` when the test that calls this is finished; outside of tests, when the file is. Inside a test `afterAll` does nothing. */
+/** Runs `close` after the test that calls this, or outside tests after the file. Inside a test `afterAll` has no effect. */
 export function atEnd(close: () => unknown) {
   const run = async () => void (await close())
   if (TestRunner.getCurrentTest()) onTestFinished(run)

@@ -5,7 +5,7 @@ export interface SoftPasskey {
   id: string
   private_key: KeyObject
   public_key: KeyObject
-  /** 0 and never growing for an authenticator without a counter. */
+  /** 0 if the authenticator has no counter. */
   counter: number
   user_handle: string
 }
@@ -15,22 +15,22 @@ export interface Deviations {
   origin?: string
   rp_id?: string
   type?: string
-  /** Whether the authenticator verified the person; true by default. */
+  /** True if the authenticator verified the person; true by default. */
   verified?: boolean
-  /** Whether somebody was there; true by default. */
+  /** True if the person was present; true by default. */
   present?: boolean
   challenge?: string
   user_handle?: string
   /** Signs with another key. */
   key?: KeyObject
-  /** The pages around the one that asks, as the browser reports them. */
+  /** The pages that embed the requesting page, as the browser reports them. */
   around?: { crossOrigin?: unknown; topOrigin?: string }
 }
 
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest()
 const text = (data: Buffer | string) => Buffer.from(data).toString('base64url')
 
-// CBOR (RFC 8949), as far as WebAuthn needs it
+// CBOR (RFC 8949), as much of it as WebAuthn needs
 
 function head(major: number, value: number) {
   if (value < 24) return Buffer.from([(major << 5) | value])
@@ -47,7 +47,7 @@ function cbor(value: Encodable): Buffer {
   return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, inner]) => [cbor(key), cbor(inner)])])
 }
 
-/** The public key as COSE writes it (RFC 9053, §7.1.1). */
+/** The public key in COSE format (RFC 9053, §7.1.1). */
 function coseKey(key: KeyObject) {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   return cbor(
@@ -87,7 +87,7 @@ interface Request {
 /** A browser on `origin` with an authenticator: P-256, no attestation. */
 export function softAuthenticator(origin: string) {
   return {
-    /** Makes a passkey; `counter` 0 is an authenticator without one. */
+    /** Creates a passkey. `counter` 0 is an authenticator without a counter. */
     create(options: Creation, { counter = 1, ...deviations }: Deviations & { counter?: number } = {}) {
       const { publicKey: public_key, privateKey: private_key } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const raw_id = randomBytes(32)
@@ -95,7 +95,7 @@ export function softAuthenticator(origin: string) {
       const passkey: SoftPasskey = { id, private_key, public_key, counter, user_handle: options.user.id }
       return { passkey, answer: this.answerWith(passkey, options, deviations) }
     },
-    /** The answer of a creation with a passkey that exists already. */
+    /** The answer to a creation with an existing passkey. */
     answerWith(passkey: SoftPasskey, options: Creation, deviations: Deviations = {}) {
       const { origin: from = origin, rp_id = options.rp.id, type = 'webauthn.create' } = deviations
       const raw_id = Buffer.from(passkey.id, 'base64url')
@@ -120,7 +120,7 @@ export function softAuthenticator(origin: string) {
         authenticatorAttachment: 'platform',
       }
     },
-    /** Signs a challenge; the counter grows where there is one. */
+    /** Signs a challenge. The counter increases if there is one. */
     get(passkey: SoftPasskey, options: Request, deviations: Deviations = {}) {
       const { origin: from = origin, rp_id = options.rpId, type = 'webauthn.get' } = deviations
       if (passkey.counter > 0) passkey.counter++

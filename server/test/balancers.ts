@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
 import { startProcess } from './processes.ts'
 
-/** Two ports of each of several processes, behind one port each. */
+/** The API and router ports of each process, each behind a common port. */
 export interface Backend {
   api_port: number
   router_port: number
@@ -18,16 +18,16 @@ export interface Balancer {
   router_url: string
 }
 
-/** Every response has it: the port of the process that it is from. */
+/** The response header with the port of the process that sent it. */
 export const served_by = 'x-served-by'
 
-/** Of the balancers that drills start, those that this machine lacks. */
+/** The balancers that drills need and this machine lacks. */
 export const missing_balancers = [
   ['caddy', 'version'],
   ['haproxy', '-v'],
 ].flatMap(([program = '', option = '']) => (spawnSync(program, [option]).status === 0 ? [] : [program]))
 
-/** Starts a program with a configuration file; it is ended, and its files removed, after the test. */
+/** Starts a program with a configuration file. After the test, ends the program and removes its files. */
 async function startWithConfig(file: string, config: string, command: (path: string) => [string, ...string[]]) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-balancer-'))
   const path = join(folder, file)
@@ -43,8 +43,8 @@ async function startWithConfig(file: string, config: string, command: (path: str
 }
 
 /**
- * Starts Caddy with the settings of deploy/Caddyfile: health checks of `/readyz`, and a policy that is not round robin: with that,
- * Caddy 2.6 responds 503 when concurrent requests make it select an unavailable upstream twice.
+ * Starts Caddy with the settings of deploy/Caddyfile: health checks of `/readyz`, and a policy other than round robin. With round robin,
+ * Caddy 2.6 responds 503 if concurrent requests make it select an unavailable upstream twice.
  */
 export async function startCaddy(
   backends: readonly Backend[],
@@ -79,7 +79,7 @@ export async function startCaddy(
   return { name: 'Caddy', api_url: `http://127.0.0.1:${api_port}`, router_url: `http://127.0.0.1:${router_port}` }
 }
 
-/** Starts HAProxy with health checks of `/readyz`, round robin and no retry of a request that was sent. */
+/** Starts HAProxy with health checks of `/readyz`, round robin, and no retry of a request that was sent. */
 export async function startHaproxy(backends: readonly Backend[]): Promise<Balancer> {
   const [api_port, router_port] = [await freePort(), await freePort()]
   const proxy = (name: string, port: number, ports: readonly number[]) => `

@@ -13,12 +13,12 @@ async function runBuild(name: 'buildServer' | 'buildConsole' | 'bundle', ...args
 /** Builds the service if it is stale. */
 export const buildServer = () => runBuild('buildServer')
 
-/** Builds the console if it is stale, as `npm start` would: it takes longer than tests wait for a start. */
+/** Builds the console if it is stale, as `npm start` would, because a build takes longer than tests wait for a start. */
 export const buildConsole = () => runBuild('buildConsole')
 
 const programs = new Map<string, Promise<string>>()
 
-/** Bundles a program of the tests as the build bundles the service, once a worker; answers its file, which is removed after the run. */
+/** Bundles a program of the tests as the build bundles the service, once per worker. Returns its file, which is removed after the run. */
 export function bundleProgram(source: string): Promise<string> {
   const program = programs.get(source) ?? bundleNew(source)
   programs.set(source, program)

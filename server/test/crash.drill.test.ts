@@ -21,7 +21,7 @@ import { isOk, sleep, waitUntil } from './wait.ts'
 const crashes = 3
 const connections = 16
 const funds = 1_000_000
-/** Of the app, for its payouts. */
+/** The app's balance, for its payouts. */
 const income = 500_000
 const batch = 150
 
@@ -80,7 +80,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  // One that has ended by itself has failed its test.
+  // A process that has ended by itself has failed its test.
   if (service?.exitCode === null && service.signalCode === null) {
     const gone = new Promise((done) => service?.once('exit', done))
     service.kill('SIGTERM')
@@ -89,7 +89,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A client that may spend. The admin is the owner of the app, its user, and the one who awards the points. */
+/** A client that may spend. The admin owns the app, is its user, and awards the points. */
 async function openSpendingClient() {
   const anonymous = new PlazaClient(url())
   const session = await anonymous.result(login, { body: firstAdmin })
@@ -128,7 +128,7 @@ interface Batch {
   answer: unknown
 }
 
-/** Pays a batch after the other while `load.on`; every batch has a key, and its answer is recorded. */
+/** Pays one batch after the other while `load.on`. Every batch has a key, and its answer is recorded. */
 async function payUnderLoad(name: string, batches: Batch[], load: Load) {
   while (load.on) {
     const made: Batch = { key: `${name}-${batches.length}`, answer: undefined }
@@ -145,7 +145,7 @@ interface Load {
   up: Promise<void>
 }
 
-/** Spends on all connections while `load.on`; every spend has a key, and whether it was acknowledged is recorded. */
+/** Spends on all connections while `load.on`. Every spend has a key; records if it was acknowledged. */
 function spendUnderLoad(name: string, operations: Operation[], load: Load) {
   return Promise.all(
     Array.from({ length: connections }, async () => {
@@ -205,7 +205,7 @@ test.each([
     expect(booked).toBeGreaterThanOrEqual(acknowledged)
     expect(booked).toBeLessThanOrEqual(operations.length)
 
-    // Repeating every key applies what was not applied, and changes nothing else.
+    // Repeating every key books what was not booked, and changes nothing else.
     const statuses = new Set<number>()
     await inParallel(connections, operations, async ({ key }) => void statuses.add((await spendOnce(key)).status))
     expect([...statuses]).toEqual([200])

@@ -69,7 +69,7 @@ test('a stop while the database is unavailable stops everything, and the log rep
   expect(process.logged()).toContain('the database was unavailable at the stop')
 })
 
-test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have started', async () => {
+test('D-03: if new connections get no answer, calls are 503 and a spend is known not to have started', async () => {
   const { proxy, process } = await startBehindProxy()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
   expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 
-/** How to connect to a database of the tests' PostgreSQL, as its superuser. */
+/** The connection to a database of the tests' PostgreSQL, as its superuser. */
 export const connectionTo = (database: string) => {
   const { host, user } = inject('postgres')
   return { host, user, database }
@@ -25,14 +25,14 @@ export async function query<Row extends pg.QueryResultRow>(database: string | pg
   }
 }
 
-/** A name for a database, which is dropped when the test is done. */
+/** A name for a database, which is dropped after the test. */
 export function newDatabaseName() {
   const name = `made_${randomBytes(4).toString('hex')}`
   onTestFinished(async () => void (await query('postgres', `drop database if exists ${name} with (force)`)))
   return name
 }
 
-/** A new database without a table, with these options of `create database`; dropped when the test is done. */
+/** A new database without tables, with these options of `create database`; dropped after the test. */
 export async function newDatabase(options = '') {
   const name = newDatabaseName()
   await query('postgres', `create database ${name} template template0 strategy file_copy ${options}`)

@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest'
 import { run } from '../platform/postgres/embedded/processes.ts'
 import { freePort } from './free-port.ts'
 
-/** Debian's package postgresql-15, another major version than that of the npm package. */
+/** Debian's package postgresql-15, which has another major version than the npm package. */
 const binaries = '/usr/lib/postgresql/15/bin'
-/** Its server does not run as root; Debian's user does. */
+/** The server does not run as root, so it runs as Debian's user. */
 const can_run = existsSync(join(binaries, 'initdb')) && process.getuid?.() === 0
 
-/** Why such a server cannot be started here; undefined where it can. */
+/** The reason why such a server cannot be started here, if any. */
 export const missing_for_debian_postgres = can_run
   ? undefined
   : 'needs to be root, and the Debian package postgresql-15'
@@ -29,8 +29,8 @@ export interface DebianPostgres {
 }
 
 /**
- * Creates and starts a server of PostgreSQL 15 for one test. `environment` gets the folder of its socket and the server's user
- * before the server starts; what it answers is the environment of the server and of the programs that it runs.
+ * Creates and starts a PostgreSQL 15 server for one test. `environment` gets the folder of its socket and the server's user before the
+ * server starts, and returns the environment of the server and of the programs that it runs.
  */
 export async function startDebianPostgres(
   settings: readonly string[] = [],

@@ -19,7 +19,7 @@ const address_type = 1
 const txt_type = 16
 const internet_class = 1
 
-/** Starts a DNS server on a free port; it stops when the test file is done. */
+/** Starts a DNS server on a free port; stopped after the test file. */
 export async function startTestDns(): Promise<TestDns> {
   const socket = createSocket('udp4')
   const dns: TestDns = { address: '', records: new Map(), addresses: new Map(), queried: [], silent: false }
@@ -35,7 +35,7 @@ export async function startTestDns(): Promise<TestDns> {
   return dns
 }
 
-/** The records of a name and type; undefined where the name does not exist. */
+/** The records of a name and type; undefined if the name does not exist. */
 function recordsOf({ records, addresses }: TestDns, name: string, type: number): Buffer[] | undefined {
   const [texts, responses] = [records.get(name), addresses.get(name)]
   if (type === txt_type && texts) return texts.map((text) => recordOf(txt_type, textData(text)))
@@ -76,7 +76,7 @@ function textData(text: string) {
   return Buffer.concat(strings)
 }
 
-/** One record, whose name points to the query's. */
+/** One record. Its name is a pointer to the query's. */
 function recordOf(type: number, data: Buffer) {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)

@@ -8,7 +8,7 @@ export interface ProofOptions {
   nonce?: string | undefined
   /** Milliseconds since 1970. */
   now?: number
-  /** In place of what a good proof has. */
+  /** Replace the claims of a valid proof. */
   claims?: Record<string, unknown>
   header?: Record<string, unknown>
 }

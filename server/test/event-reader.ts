@@ -24,7 +24,7 @@ export interface EventReader {
 
 interface Options {
   path?: string
-  /** In place of the user’s token. */
+  /** Replaces the user’s token. */
   authorization?: string
   channels?: string[]
   last_event_id?: string

@@ -15,7 +15,7 @@ if (!psql) process.stderr.write('Left out: the drill of a failover needs psql, f
 
 const funds = 1_000_000
 const connections = 24
-/** For a loaded machine; what never comes fails all the same. */
+/** For a loaded machine. Waits that never succeed still fail. */
 const wait = { timeout: 60_000 }
 
 interface Spend {
@@ -51,10 +51,10 @@ function spendUnderLoad(plaza: TestService, token: string) {
   }
 }
 
-/** The connection string of an administrator, as the guide has it. */
+/** The connection string of an administrator, as in the guide. */
 const administratorOf = (node: PostgresNode) => `host=${node.host} user=postgres dbname=postgres`
 
-/** Runs a block of the guide on these servers; answers what it printed. */
+/** Runs a block of the guide on these servers; returns its output. */
 async function follow(id: string, { primary, standby }: { primary: PostgresNode; standby?: PostgresNode }) {
   const env = { PRIMARY: administratorOf(primary), ...(standby && { STANDBY: administratorOf(standby) }) }
   const { code, stdout, stderr } = await runGuide('failover.md', id, env)
@@ -104,7 +104,7 @@ test.runIf(psql)(
     const booked = funds - (await pointsOf(user))
     expect(booked).toBeGreaterThanOrEqual(load.acknowledged())
     expect(booked).toBeLessThanOrEqual(load.spends.length)
-    // Repeats each key: those that were applied are replayed, the others are applied once.
+    // Repeats each key: booked spends are replayed, the others are booked once.
     await inParallel(50, load.spends, async ({ key, acknowledged }) => {
       const { status, headers } = await spendOnce(plaza, tokens.access_token, key)
       expect(status).toBe(200)

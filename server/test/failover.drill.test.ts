@@ -77,7 +77,7 @@ test('a primary that is demoted while its connections are open: every kind of co
     .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)))
     .toEqual(names)
   expect(await pointsOf(user)).toBe(98)
-  // Jobs run on the new primary: this mail is sent by one.
+  // Jobs run on the new primary: a job sends this mail.
   const person = await someUser(plaza, { verified: false })
   await person.api.result(sendVerification)
   expect(await plaza.mailTo(person.email)).toContain(person.email)

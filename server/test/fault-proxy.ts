@@ -12,7 +12,7 @@ export interface FaultProxy {
   refuseAll(): void
   /** Closes all connections; accepts new ones and sends nothing on them. */
   ignoreNew(): void
-  /** Existing connections transmit nothing more but stay open, as after a failover; forwards new ones. */
+  /** Existing connections stay open but transmit nothing more, as after a failover; new ones are forwarded. */
   freezeOpen(): void
   /** Forwards the next message that contains this text, and closes its connection when the database responds. */
   dropResponseTo(text: string): void

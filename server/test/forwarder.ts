@@ -2,14 +2,14 @@ import { createServer, request as forwardTo } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { TestService } from './harness.ts'
 
-/** Forwards requests to the service, and breaks connections to its clients. */
+/** Forwards requests to the service, and cuts connections to its clients. */
 export interface Forwarder {
   url: string
-  /** How many requests came, preflights aside. */
+  /** The number of requests, without preflights. */
   requests(): number
-  /** The answer to the next request is lost, after the service has done what was asked. */
+  /** Drops the answer to the next request after the service has processed it. */
   loseNextAnswer(): void
-  /** Breaks all connections. */
+  /** Cuts all connections. */
   cut(): void
 }
 

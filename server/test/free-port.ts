@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 
 /**
- * Below the range from which the system picks ports for outgoing connections, which could take a port between its choice here and its
- * use. Each process begins elsewhere.
+ * Below the range of ports for outgoing connections, which could otherwise take a port between its choice here and its use. Each process
+ * starts at another port.
  */
 const [first_port, last_port] = [12_000, 32_000]
 let next_port = first_port + ((process.pid * 61) % (last_port - first_port))
 
-/** A port on which nobody listens, by default on 127.0.0.1. This process does not choose it again. */
+/** A free port, by default on 127.0.0.1. This process does not choose it again. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = next_port

@@ -28,7 +28,7 @@ test('a process that is frozen during awards does not block spends, and awards w
   const awarding = Array.from({ length: 16 }, async () => {
     while (!is_done) await award(there).catch(() => undefined)
   })
-  // It usually stops within a transaction, which then holds the lock of the account that pays awards.
+  // It usually freezes within a transaction, which then holds the lock of the account that pays awards.
   for (let round = 0; round < 5; round++) {
     await award(there)
     other.child.kill('SIGSTOP')

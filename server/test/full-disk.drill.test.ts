@@ -86,7 +86,7 @@ test.runIf(can_mount)(
     await disk.empty()
     await expect.poll(async () => (await spend('after')).status).toBe(200)
     await expect.poll(async () => (await readyz(plaza))[0]).toBe(200)
-    // Refused spends are applied now, once; the others are replayed.
+    // Refused spends are booked now, once; the others are replayed.
     for (const { key } of all) expect((await spend(key)).status).toBe(200)
     expect(await pointsOf(user)).toBe(funds - all.length - 1)
     expect(await (await theAdmin(plaza)).api.result(checkLedger)).toMatchObject({ balanced: true })

@@ -13,7 +13,7 @@ import { sleep } from './wait.ts'
 import { basicOf, givePoints, raw, someApp, someTokens, someUser, theAdmin } from './world.ts'
 import { hosting_settings } from './settings.ts'
 
-/** The number of requests of the run, divided among the endpoints; `FUZZ_REQUESTS` sets another. */
+/** The number of requests of the run, divided among the endpoints; `FUZZ_REQUESTS` overrides it. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 3_000)
 const seed = 42
 
@@ -61,7 +61,7 @@ const hostile = fc.constantFrom<unknown>(
   '1e400',
 )
 
-/** Values that match a schema approximately; invalid values are useful too. */
+/** Values that approximately match a schema; invalid values are useful too. */
 function fitting(schema: Schema, known: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -101,7 +101,7 @@ const object = ({ properties = {}, required = [] }: Schema, known: readonly stri
     requiredKeys: required.filter((name) => name in properties),
   })
 
-/** Three quarters valid values; in one quarter a field, or the whole value, is hostile. */
+/** Three quarters are valid values; in one quarter a field, or the whole value, is hostile. */
 const mixed = (schema: Schema | undefined, known: readonly string[]): fc.Arbitrary<unknown> =>
   schema === undefined
     ? fc.constant(undefined)
@@ -168,7 +168,7 @@ const formats = {
     properties: { error: { type: 'string' }, error_description: { type: 'string' } },
     additionalProperties: false,
   },
-  /** Of a message to the MCP server. */
+  /** A message to the MCP server. */
   json_rpc: {
     type: 'object',
     required: ['jsonrpc', 'error', 'id'],
@@ -217,7 +217,7 @@ async function freshWorld() {
 
 type World = Awaited<ReturnType<typeof freshWorld>>
 
-/** Whether every credential is still valid: some endpoints end sessions and tokens, suspend users or delete apps. */
+/** True if every credential is still valid: some endpoints end sessions and tokens, suspend users or delete apps. */
 async function isIntact({ admin, user, other, app, tokens }: World) {
   const replies = await Promise.all([
     ...[admin, user, other].map(({ api }) => api.call(me)),
@@ -234,7 +234,7 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
   const violations: string[] = []
   const all_secrets = new Set<string>()
 
-  /** Sends the requests to an endpoint; answers whether one was authorized. */
+  /** Sends the requests to an endpoint; returns true if one was authorized. */
   async function fuzz(endpoint: Declaration, { admin, user, other, app, tokens, agent, known, secrets }: World) {
     for (const secret of secrets) all_secrets.add(secret)
     const jwts = [user.token, other.token, ...(endpoint.auth === 'admin' ? [admin.token] : [])]
@@ -242,7 +242,7 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
       (token) => `Bearer ${token}`,
     )
     const credentials = [...bearer, basicOf(app), '', 'Bearer x', 'Basic eDp5']
-    // Each credential has its turn.
+    // Uses each credential in turn.
     const cases = fc
       .sample(caseOf(endpoint, known), { numRuns: each, seed })
       .map((fuzzed, at) => ({ fuzzed, credential: credentials[at % credentials.length]! }))
@@ -260,12 +260,12 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
   for (const endpoint of endpoints) {
     if (!(await isIntact(world))) world = await freshWorld()
     if (await fuzz(endpoint, world)) continue
-    // The app may have lost the scope before.
+    // The app may have lost the scope earlier.
     world = await freshWorld()
     if (!(await fuzz(endpoint, world))) always_unauthorized.push(endpoint.path)
   }
   expect(violations.slice(0, 10)).toEqual([])
-  // Needs a cookie of the console.
+  // Requires a cookie of the console.
   expect(always_unauthorized).toEqual([renewSession.path])
   const log = plaza.logged()
   expect([...all_secrets].filter((secret) => log.includes(secret))).toEqual([])
@@ -294,7 +294,7 @@ async function checkResponse(endpoint: Declaration, fuzz: FuzzCase, authorizatio
   if (status >= 500) return { status, violation: where }
   if (status < 400) return { status }
   const parsed = JSON.parse(answer) as Record<string, unknown>
-  // Fields that the endpoint declares beside those of every failure.
+  // Fields that the endpoint declares in addition to those of every failure.
   for (const fields of Object.values(endpoint.failure_fields ?? {}))
     for (const name of Object.keys(fields)) delete parsed[name]
   const declared = endpoint.errors ?? 'standard_with_message'

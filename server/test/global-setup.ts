@@ -14,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The address of the tests' PostgreSQL, which has the migrated database `plaza_template`. */
     postgres: { host: string; user: string }
-    /** A folder for bundled programs, in `dist`, from where they find the packages. */
+    /** A folder for bundled programs in `dist`, where they can find the packages. */
     programs: string
   }
 }
@@ -23,9 +23,9 @@ const memory = '/dev/shm'
 const room_bytes = 4e9
 
 /**
- * Makes the folder of the tests' database, in memory where there is room. Ext4 creates files slower the more were deleted in the last
- * minutes, and a database is 900 files: after twenty had come and gone, the clone of the template took 0.5 s of processor time; in
- * memory it takes 0.02 s each time.
+ * Creates the folder of the tests' database, in memory if there is room. Ext4 creates files more slowly the more were deleted in the last
+ * minutes, and a database has 900 files: after twenty databases were created and deleted, a clone of the template took 0.5 s of processor
+ * time; in memory it always takes 0.02 s.
  */
 async function makeFolder() {
   await removeLeftovers()
@@ -36,7 +36,7 @@ async function makeFolder() {
   return mkdtemp(join(free >= room_bytes ? memory : tmpdir(), `plaza-test-${process.pid}-`))
 }
 
-/** Frees the memory of runs that were killed. A PostgreSQL that they left ends by itself once its folder is gone. */
+/** Frees the memory of killed runs. A PostgreSQL of theirs ends by itself once its folder is gone. */
 async function removeLeftovers() {
   for (const name of await readdir(memory).catch(() => [])) {
     const pid = /^plaza-test-(\d+)-/.exec(name)?.[1]
@@ -45,7 +45,7 @@ async function removeLeftovers() {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. Pure tests need none. */
+/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. Pure tests need no database. */
 export default async function setup(project: TestProject) {
   if (project.vitest.projects.every(({ name }) => name === 'pure')) return undefined
   const folder = await makeFolder()

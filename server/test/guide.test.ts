@@ -13,13 +13,13 @@ const filesBelow = (folder: string, pattern: RegExp) =>
 
 const this_file = /guide\.test\.ts$/
 
-/** The tests and drills by path. Fixtures count too: several tests may share one that runs a block. */
+/** The tests and drills by path, including fixtures: several tests may share one that runs a block. */
 const tests = ['server', 'deploy', 'scripts', 'bench']
   .flatMap((folder) => filesBelow(folder, /\.ts$/))
   .filter((path) => !this_file.test(path) && /\.test\.ts$|\/test\//.test(path))
   .map((path) => readFileSync(path, 'utf8'))
 
-test('every command of the operator’s guide is run by a test: a sh block has an id that a test names beside the file', () => {
+test('a test runs every command of the operator’s guide: each sh block has an id that a test names together with the file', () => {
   const blocks = guideBlocks().filter(({ language, id }) => language === 'sh' || id !== undefined)
   expect(blocks.length).toBeGreaterThan(0)
   expect(faultsOfBlocks(blocks, tests)).toEqual([])
@@ -27,7 +27,7 @@ test('every command of the operator’s guide is run by a test: a sh block has a
   expect(other_shells).toEqual([])
 })
 
-/** The part behind `#` of every heading, as GitHub makes it. */
+/** The fragment of every heading, as GitHub generates it. */
 const anchorsOf = (text: string) =>
   tokensOf(text).flatMap((token) =>
     token.type === 'heading'
@@ -55,7 +55,7 @@ function wrongLinks(path: string): string[] {
     .map((target) => `${relative(package_root, path)} links to ${target}`)
 }
 
-test('links of the documents lead to files and headings that are there', () => {
+test('links in documents lead to existing files and headings', () => {
   const documents = [
     ...filesBelow('docs', /\.md$/),
     ...readdirSync(package_root)

@@ -9,28 +9,28 @@ import { startProcess } from './processes.ts'
 const guide_folder = join(package_root, 'docs/operating')
 
 export interface CodeBlock {
-  /** The name of the file; of a guide in docs/operating. */
+  /** The name of the file in docs/operating. */
   file: string
   language: string
-  /** The id of ```` ```sh id=take-a-backup ````. */
+  /** The id in ```` ```sh id=take-a-backup ````. */
   id: string | undefined
   text: string
 }
 
-/** Every token of a Markdown text, nested ones too. */
+/** Every token of a Markdown text, including nested ones. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   void marked.walkTokens(marked.lexer(text), (token) => void tokens.push(token))
   return tokens
 }
 
-/** All code blocks of the guide, in their order. */
+/** All code blocks of the guide, in order. */
 export function guideBlocks(): CodeBlock[] {
   const files = readdirSync(guide_folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
   return files.sort().flatMap((file) => blocksOf(file, readFileSync(join(guide_folder, file), 'utf8')))
 }
 
-/** The code blocks of a Markdown text, in their order. */
+/** The code blocks of a Markdown text, in order. */
 export const blocksOf = (file: string, text: string): CodeBlock[] =>
   tokensOf(text).flatMap((token) => {
     if (token.type !== 'code') return []
@@ -39,7 +39,7 @@ export const blocksOf = (file: string, text: string): CodeBlock[] =>
     return [{ file, language, id, text: String(token.text) }]
   })
 
-/** The faults of blocks that tests must run: each needs its own id, and one of these sources must name the file and the id. */
+/** The faults of blocks that tests must run: each needs a unique id, and one of these sources must name the file and the id. */
 export function faultsOfBlocks(blocks: readonly CodeBlock[], sources: readonly string[]): string[] {
   const ids = blocks.map(({ file, id }) => `${file} ${id}`)
   return blocks.flatMap(({ file, id, text }, at) => {
@@ -51,8 +51,8 @@ export function faultsOfBlocks(blocks: readonly CodeBlock[], sources: readonly s
 }
 
 /**
- * The commands of the block ```` ```sh id=<id> ```` in docs/operating/<file>. Throws where there is none. A test names file and id
- * as plain texts, so that guide.test.ts sees that the block is run.
+ * The commands of the block ```` ```sh id=<id> ```` in docs/operating/<file>. Throws if it does not exist. A test names file and id as
+ * plain text, so that guide.test.ts sees that the block is run.
  */
 export function guideCommands(file: string, id: string): string {
   const block = guideBlocks().find((candidate) => candidate.file === file && candidate.id === id)
@@ -61,8 +61,8 @@ export function guideCommands(file: string, id: string): string {
 }
 
 /**
- * Runs the commands of a block by `sh`, which ends at the first that fails; resolves when it has ended. Where a command stands for
- * something that the test has elsewhere (a host, a file), `replace` puts it in; every text to be replaced must be there.
+ * Runs the commands of a block with `sh`, which ends at the first failure; resolves when it has ended. `replace` substitutes texts for
+ * which the test has other values (a host, a file); every text to replace must exist.
  */
 export function runGuide(
   file: string,

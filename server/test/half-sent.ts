@@ -7,7 +7,7 @@ export interface HalfSent {
   method: string
   path: string
   authorization?: string
-  /** Sent as JSON unless it is a text, which is a form. */
+  /** Sent as JSON, or as a form if it is text. */
   body: unknown
 }
 
@@ -19,7 +19,7 @@ export interface RawAnswer {
 
 const continued = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-/** Sends the head of a request and the first byte of its body, and resolves when the service has the head. */
+/** Sends the head of a request and the first byte of its body; resolves when the service has the head. */
 export async function halfSend({ url }: TestService, { method, path, authorization, body }: HalfSent) {
   const is_form = typeof body === 'string'
   const bytes = Buffer.from(is_form ? body : JSON.stringify(body))

@@ -28,16 +28,16 @@ export interface TestService {
   service: Service
   /** The log of the service so far. */
   logged(): string
-  /** The newest mail to an address that holds a text, if one is given; waits until there are more than `after` of them. */
+  /** The newest mail to an address (containing this text, if given); waits until there are more than `after` of them. */
   mailTo(address: string, after?: number, holding?: string): Promise<string>
   /** Starts another instance of the service, in this process, on the same database. */
   startAnother(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
-  /** Stops every process of the service that this file has started on this database; another may be started. */
+  /** Stops every process of the service that this file has started on this database. Another may be started. */
   stopAll(): Promise<void>
 }
 
 const permissive_limit = '1000000/60'
-/** Rate limits are off in effect, except in the tests of rate limits. */
+/** Rate limits are effectively off, except in the tests of rate limits. */
 const no_limits: Env = Object.fromEntries(
   ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [
     `RATE_LIMIT_${name}`,
@@ -45,10 +45,10 @@ const no_limits: Env = Object.fromEntries(
   ]),
 )
 
-/** Every test may deploy to these registries and have webhooks anywhere. No worker runs, even beside a container engine. */
+/** Every test may deploy from these registries and have webhooks anywhere. No worker runs, even if the machine has a container engine. */
 const usual_settings: Env = { ...hosting_settings, WEBHOOK_ADDRESSES: 'any' }
 
-/** The key of everything that the service signs or seals. */
+/** The key for everything that the service signs or seals. */
 export const test_secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 
 const admin_credentials = { email: 'root@plaza.test', password: 'root of all points' }
@@ -66,18 +66,18 @@ function testClock(): TestClock {
 /** Minimal parameters of argon2: with the usual ones, logins would dominate the duration of tests. */
 const hashing_cost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
-/** Calls that race for a lock wait for it on a loaded machine too. Tests that hold a lock for longer use 1. */
+/** Calls that race for a lock wait longer, for loaded machines. Tests that hold a lock for longer use 1. */
 const patience = 10
 
-/** The content that comes with the service is read once for all services of a worker; they read other content themselves. */
+/** The built-in content is read once for all services of a worker; services read other content themselves. */
 let usual_course: Promise<Course> | undefined
 const usualCourse = () => (usual_course ??= loadCourse(join(package_root, 'content/learning')))
 
 let databases_made = 0
 
 /**
- * Creates a database from the template, with a new installation id: services that share an engine ignore each other's containers. The
- * template is the real space's; that of a sandbox gets the mark.
+ * Clones the template database with a new installation id, so that services that share an engine ignore each other's containers. The
+ * template belongs to the real space; for a sandbox the clone is marked.
  */
 export async function cloneTemplate(
   admin: pg.Client,
@@ -91,11 +91,11 @@ export async function cloneTemplate(
   await client.end()
 }
 
-/** A database, cloned from the template, with a data folder, and the processes of the service that run on them. */
+/** A database cloned from the template with a data folder, and the service processes that run on them. */
 interface Installation {
   start(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
   stopAll(): Promise<void>
-  /** Throws if a deployment has made a transition that does not exist. */
+  /** Throws if a deployment has made an invalid transition. */
   checkTransitions(): void
   /** Stops the processes and removes database and folder. */
   close(): Promise<void>
@@ -122,7 +122,7 @@ async function openInstallation(
     SECRET_KEYS: test_secret,
     DATA_DIR: folder,
     HOST: '127.0.0.1',
-    // The router needs another port: tests that use it set ROLES and ROUTER_PORT.
+    // The router needs another port. Tests that use it set ROLES and ROUTER_PORT.
     ROLES: 'api,worker',
     ADMIN_EMAIL: admin_credentials.email,
     ADMIN_PASSWORD: admin_credentials.password,
@@ -193,8 +193,8 @@ async function startProcess(
 }
 
 /**
- * Starts the real service on a free port, with its own database; both are removed when the test file is done, or the test in
- * which it is called. For tests that need other settings, times, faults or an empty database; the others use `sharedService`.
+ * Starts the real service on a free port with its own database; both are removed after the test file, or after the test that calls this.
+ * For tests that need other settings, times, faults or an empty database; the others use `sharedService`.
  */
 export async function startTestService(env: Env = {}, options: Partial<ServiceOptions> = {}): Promise<TestService> {
   const installation = await openInstallation(env, options)
@@ -208,7 +208,7 @@ export async function startTestService(env: Env = {}, options: Partial<ServiceOp
 interface Shared {
   installation: Installation
   first: TestService
-  /** The test files that use it now. A worker ends without a word after its last file, and PostgreSQL ends before its services. */
+  /** The test files that use it now. A worker ends without notice after its last file, and PostgreSQL ends before its services. */
   files: { count: number }
 }
 
@@ -221,8 +221,8 @@ async function openShared(env: Env): Promise<Shared> {
 }
 
 /**
- * The service that the test files of a worker share, one for each set of settings. A test makes its own people and apps, finds those
- * of others in lists, and may only move the clock forward.
+ * The service that the test files of a worker share, one for each set of settings. A test makes its own people and apps, finds those of
+ * other tests in lists, and may only move the clock forward.
  */
 export async function sharedService(env: Env = {}): Promise<TestService> {
   const key = JSON.stringify(env)
@@ -251,7 +251,7 @@ export async function sharedService(env: Env = {}): Promise<TestService> {
 
 export const firstAdmin = admin_credentials
 
-/** Returns all mails of a folder, oldest first. Each file is read once: hundreds lie in the folder of a shared service. */
+/** Returns all mails of a folder, oldest first. Each file is read once, because the folder of a shared service has hundreds. */
 function mailsIn(outbox: string) {
   const texts = new Map<string, string>()
   return async () => {

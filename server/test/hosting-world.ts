@@ -7,7 +7,7 @@ import { givePoints, jsonCaller, someApp, someTokens, theAdmin, type SomeApp, ty
 /** An image that every app may run with these settings. */
 export const any_image = 'public.test/library/web:1'
 
-/** Inserts a container host as a worker would report it; by default it counts as seen for a day of the database's clock. */
+/** Inserts a container host as a worker would report it. By default it counts as seen for a day of the database's clock. */
 export const someContainerHost = ({ db }: TestService, { seen_seconds_ago = -86_400, reachable = true } = {}) =>
   db.sql`
     insert into container_hosts (name, kind, reachable, seen_at)
@@ -15,7 +15,7 @@ export const someContainerHost = ({ db }: TestService, { seen_seconds_ago = -86_
     on conflict (name) do update set reachable = excluded.reachable, seen_at = excluded.seen_at`
 
 export interface SomeHostingApp extends SomeApp {
-  /** Its owner's tokens, with `deploy:manage`. */
+  /** The owner's tokens with `deploy:manage`. */
   tokens: SomeTokens
   api: SomeTokens['api']
 }
@@ -62,7 +62,7 @@ export function sendAs(
   return jsonCaller(plaza, tokens.access_token)(method, `/api/deploy/apps${path}`, body)
 }
 
-/** Writes what a worker writes when it has observed this status and the log entries are completed. */
+/** Writes the same as a worker that has observed this status and completed the log entries. */
 export async function observeStatus({ db }: TestService, id: string, status: string) {
   await db.sql`
     update deployments
@@ -74,7 +74,7 @@ export async function observeStatus({ db }: TestService, id: string, status: str
       update deploy_logs set status = 'succeeded', settled_at = now() where deployment_id = ${id} and status = 'pending'`
 }
 
-/** Makes calls that wait for a worker: the pending log entries of the deployment are completed at once. */
+/** Makes calls that wait for a worker: the pending log entries of the deployment are completed immediately. */
 export async function withoutWaiting<Result>({ db }: TestService, id: string, call: () => Promise<Result>) {
   const complete = () =>
     db.sql`update deploy_logs set status = 'succeeded' where deployment_id = ${id} and status = 'pending'`

@@ -26,7 +26,7 @@ export interface ImageHost {
   requests: IncomingMessage[]
 }
 
-/** Starts a host on a loopback address; it stops when the test file is done. */
+/** Starts a host on a loopback address; stopped after the test file. */
 export async function startImageHost(address = '127.0.0.1', port = 0): Promise<ImageHost> {
   const handlers = new Map<string, RequestListener>()
   const requests: IncomingMessage[] = []

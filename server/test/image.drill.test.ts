@@ -29,7 +29,7 @@ if (missing.length > 0) process.stderr.write(`Left out: the drill of the image n
 const image_bytes_max = 350_000_000
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 const admin_password = 'a long password'
-/** As an operator runs it: nothing of the image can be written, and the process has no privilege. */
+/** As an operator runs it: the image is read-only, and the process has no privileges. */
 const locked_down = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges']
 
 /** The answer to a spend of one point. */
@@ -45,12 +45,12 @@ runDrill('the image', async () => {
   const { address, socket_path } = engines.host
   const docker = new Docker(socket_path)
   const folder = await mkdtemp(join(tmpdir(), 'plaza-image-'))
-  // Users of containers read what tests write there.
+  // Users in containers read the files that tests write there.
   await chmod(folder, 0o755)
   const unit = join(folder, 'unit')
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  /** Runs a block of the guide against this daemon. Texts of it may be replaced. */
+  /** Runs a block of the guide against this daemon. `replace` substitutes texts. */
   async function guide(
     id: string,
     { env, ...options }: { env?: Env; cwd?: string; replace?: Record<string, string> } = {},
@@ -98,13 +98,13 @@ runDrill('the image', async () => {
       return Health.Status === 'healthy'
     })
 
-  /** Starts a container that must end by itself; answers its exit code and what it wrote. */
+  /** Starts a container that must end by itself; returns its exit code and output. */
   const refusal = async (...args: string[]) => {
     const { code, stdout, stderr } = await docker.try('run', '--rm', ...locked_down, ...args, 'plaza:local')
     return { code, stdout, stderr }
   }
 
-  test.concurrent('is smaller than 350 MB, does not run as root, and holds no build tool, no test, no source and no secret', async () => {
+  test.concurrent('is smaller than 350 MB, does not run as root, and contains no build tool, test, source or secret', async () => {
     const bytes = Number(await docker.inspect('plaza:local', '.Size'))
     process.stdout.write(`image drill: the image has ${Math.round(bytes / 1e6)} MB\n`)
     expect(bytes).toBeLessThan(image_bytes_max)
@@ -123,7 +123,7 @@ runDrill('the image', async () => {
     ).toEqual([])
   })
 
-  test.concurrent('each fault of a start is one sentence that names the setting, and nothing was written', async () => {
+  test.concurrent('each error of a start is one sentence that names the setting, and nothing is written', async () => {
     const volume_of_root = join(folder, 'of-root')
     await mkdir(volume_of_root, { mode: 0o755 })
     const keys = join(folder, 'keys')
@@ -162,7 +162,7 @@ runDrill('the image', async () => {
     expect(await readdir(volume_of_root)).toEqual([])
   })
 
-  test.concurrent('with a volume and nothing else it runs the embedded database, keeps it across a stop and a kill, and stops with 0', async () => {
+  test.concurrent('with only a volume it runs the embedded database, keeps it across a stop and a kill, and stops with 0', async () => {
     await guide('run-image', {
       replace: {
         '127.0.0.1:3000:3000 plaza:local': `${address}:3000:3000 --health-interval 2s --env ADMIN_EMAIL=root@plaza.test --env "ADMIN_PASSWORD=${admin_password}" plaza:local`,
@@ -234,7 +234,7 @@ runDrill('the image', async () => {
     expect((await visit('/api/sandbox/points', { body: { amount: 1 } })).status).toBe(404)
     expect(await composed('compose-sandbox-admin')).toContain('No migration is to be applied.')
 
-    // The ports that one container reaches on the others, as Caddy and Prometheus do.
+    // The ports that containers reach on each other, as Caddy and Prometheus do.
     const ask = (url: string) => `fetch('${url}').then(async (r) => console.log(r.status, await r.text()))`
     const inside = (url: string) => docker.run('exec', container('api-1'), 'node', '-e', ask(url))
     for (const service of ['api-2:3000', 'worker:3000', 'router:3000', 'router:3080'])
@@ -262,7 +262,7 @@ runDrill('the image', async () => {
     )
     expect((await docker.try('logs', container('grafana'))).stdout).toContain('"uid"')
 
-    // Secrets are in files of the volume: in no setting of a container, in no log, and for no other user.
+    // Secrets are in files of the volume: not in a setting of a container or a log, and not readable for other users.
     for (const service of [...roles, 'postgres', 'caddy', 'prometheus']) {
       const { stdout, stderr } = await docker.try('logs', container(service))
       const text = `${await docker.run('inspect', container(service))}${stdout}${stderr}`
@@ -283,7 +283,7 @@ runDrill('the image', async () => {
     expect(failed).toEqual([])
     expect(statuses.length).toBeGreaterThan(20)
 
-    // A stop ends well, and starting again changes no secret and loses nothing.
+    // A stop succeeds, and starting again changes no secret and loses nothing.
     await docker.run('stop', '--time', '60', ...roles.map(container))
     for (const role of roles)
       expect([role, await docker.inspect(container(role), '.State.ExitCode')]).toEqual([role, '0'])
@@ -303,7 +303,7 @@ runDrill('the image', async () => {
     )
   }, 900_000)
 
-  test.concurrent('the unit of systemd: hardened, started when ready, stopped with what it started, with secrets as credentials', async () => {
+  test.concurrent('the unit of systemd: hardened, started when ready, stopped with all its processes, with secrets as credentials', async () => {
     const inside = await startSystemd(docker, { opt: join(unit, 'opt'), node: nodeIn(folder) })
     const insideGuide = async (id: string) => {
       const { code, stdout, stderr } = await inside(guideCommands('install.md', id))
@@ -323,7 +323,7 @@ runDrill('the image', async () => {
     const ready = 'node /opt/plaza/dist/server/ready.js'
     expect(await inside(ready)).toMatchObject({ code: 0, stdout: 'ready\n' })
     expect(await insideGuide('unit-admin')).toContain('grant <email>')
-    // One process cannot be replaced: the reload is refused, and the process goes on.
+    // A single process cannot be replaced: the reload is refused, and the process continues.
     expect((await inside('systemctl reload plaza')).code).not.toBe(0)
     expect((await inside('journalctl --unit plaza --output cat')).stdout).toContain(
       'A reload replaces processes one by one, which needs PROCESSES: use systemctl restart.',
@@ -337,7 +337,7 @@ runDrill('the image', async () => {
     )
 
     const journal = async () => (await inside('journalctl --unit plaza --output cat')).stdout
-    // Keys as a credential: a file of root that the service reads, and nobody else.
+    // Keys as a credential: a file of root that only the service can read.
     await insideGuide('unit-keys')
     const drop_in = '/etc/systemd/system/plaza.service.d'
     const credentials =
@@ -356,7 +356,7 @@ runDrill('the image', async () => {
     await until('the end of the replacement', async () => (await journal()).includes('every process was replaced'))
     expect(await inside(ready)).toMatchObject({ code: 0 })
 
-    // A wrong setting: the command fails, and the journal has the sentence.
+    // With a wrong setting the command fails, and the journal contains the sentence.
     await inside('systemctl stop plaza; echo JWT_TLL=60 >/etc/plaza/env')
     expect((await inside('systemctl start plaza')).code).not.toBe(0)
     expect(await journal()).toContain('JWT_TLL is not a setting: did you mean JWT_TTL?')

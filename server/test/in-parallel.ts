@@ -1,4 +1,4 @@
-/** Does `work` for every item, with at most `width` running at once. */
+/** Runs `work` for every item, with at most `width` running concurrently. */
 export async function inParallel<Item>(width: number, items: Item[], work: (item: Item) => Promise<void>) {
   const queue = [...items]
   await Promise.all(

@@ -121,7 +121,7 @@ test('a locked operator account blocks only the spends in this operator’s app'
   await expectIsolated({ lock: lockAccount(app.id), blocked: spend(mine), others: others.map((token) => spend(token)) })
 })
 
-test('an award to a locked account blocks no other award and no spend', async () => {
+test('an award to a locked account blocks no other award or spend', async () => {
   const award = (user: SomeUser) =>
     caller(
       'POST',

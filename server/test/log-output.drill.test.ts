@@ -24,7 +24,7 @@ async function serviceLoggingTo(fd: number) {
   return { ...started, metrics_url: `http://127.0.0.1:${metrics_port}/metrics` }
 }
 
-/** Lines with a trace are longer. */
+/** A trace makes lines longer. */
 const traceparent = 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 /** Sends requests, pipelined on eight connections, each of which logs a line, and asserts that all succeed. */
@@ -46,7 +46,7 @@ function statusesOf(url: string, requests: number) {
   })
 }
 
-/** More lines than the buffer holds; each has some 260 bytes. */
+/** More lines than fit into the buffer; each has about 260 bytes. */
 const requests_over_buffer = 5_000
 
 const logCheck = async ({ url }: Logging) => {
@@ -58,7 +58,7 @@ const logCheck = async ({ url }: Logging) => {
 
 const dropping = { name: 'log', status: 'degraded', reason: null }
 
-/** The library of jobs prints this past the log when a connection takes long on a busy machine. */
+/** The job library bypasses the log to print this when a connection takes long on a busy machine. */
 const slow_connection = /^Trace: Error: timeout exceeded when trying to connect\n(?: {4}at .*\n)*/gm
 
 async function stops({ child, ended }: Logging) {
@@ -70,7 +70,7 @@ async function stops({ child, ended }: Logging) {
 const droppedLines = async ({ metrics_url }: Logging) =>
   Number(/^plaza_log_lines_dropped_total (\d+)$/m.exec(await (await fetch(metrics_url)).text())?.[1])
 
-/** Closes it once: closed again, its number may be that of a connection of this process. */
+/** Closes the descriptor only once: if closed again, its number may belong to a connection of this process. */
 function opened(path: string, flags: number) {
   const fd = openSync(path, flags)
   let is_open = true
@@ -89,7 +89,7 @@ test('a pipe without a reading process: requests are served, no line is kept in 
   // On a busy machine the first write into the pipe ends after the first dropped line, and reports it.
   for (const _fill of ['pipe', 'buffer']) await sendRequests(service.url)
   expect(await logCheck(service)).toEqual(dropping)
-  // The buffer is full, but for a few bytes: further lines are dropped, so none is held in memory.
+  // The buffer is full except for a few bytes, so further lines are dropped and use no memory.
   const before = await droppedLines(service)
   await sendRequests(service.url, 800)
   expect((await droppedLines(service)) - before).toBeGreaterThan(790)

@@ -11,7 +11,7 @@ import { apiProcess, startServing } from './processes.ts'
 import { waitUntil } from './wait.ts'
 import { newFolder } from './spaces.ts'
 
-/** The path of a program, which Debian may keep where only root looks. */
+/** The path of a program that Debian may install outside the PATH of ordinary users. */
 const env = { PATH: `${process.env.PATH}:/usr/sbin`, HOME: process.env.HOME }
 
 function has(program: string) {

@@ -34,7 +34,7 @@ import {
   type SomeUser,
 } from './world.ts'
 
-/** The mark in all texts of the marked person, and the address that they sign in from. */
+/** The marker in all texts of the marked person, and the address of their sign-ins. */
 export const marker = 'zqmarkerzq'
 export const marked_address = '203.0.113.77'
 const password = `password of ${marker}`
@@ -121,12 +121,12 @@ async function operate(plaza: TestService, user: SomeUser) {
     },
   })
   await user.api.result(updateMyApp, { params: { id: app.id }, body: { app_description: `Still ${marker}` } })
-  // A code that nobody redeems.
+  // A code that is never redeemed.
   await other.api.result(authorize, { query: authorizationQuery(made, pkce().code_challenge) })
   return { app: made, customer, deployment_id: deployment.id, denied_id: denied.id }
 }
 
-/** Lets another app act for the marked person: spends, holds, transfers, with the person's words in them. */
+/** Lets another app act for the marked person: spends, holds and transfers that contain the person's words. */
 async function pay(plaza: TestService, user: SomeUser) {
   const shop = await someApp(plaza, { scopes: ['profile:read', 'points:read', 'points:spend', 'points:transfer'] })
   await shop.owner.api.result(createWebhook, { params: { id: shop.id }, body: { url: 'http://127.0.0.1:9/shop' } })
@@ -178,7 +178,7 @@ async function meet(plaza: TestService, user: SomeUser) {
   return { friend, channel_id }
 }
 
-/** A person who has entered the marker in everything that a person can enter, and what they have to do with. */
+/** A person who has entered the marker in every field that a person can fill in, together with all related objects. */
 export async function markedPerson(plaza: TestService) {
   const user = await markedUser(plaza)
   await givePoints(plaza, user, 5_000)

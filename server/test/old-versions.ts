@@ -5,17 +5,17 @@ import pg from 'pg'
 import { package_root } from '../platform/package.ts'
 import type { Env } from '../platform/env-reader.ts'
 
-/** The versions whose databases are in `fixtures/`; README.md there says how they were made. */
+/** The versions with a database in `fixtures/`; its README.md describes how they were made. */
 type OldVersion = '0.1.0' | '0.2.0'
 
-/** A person of the fixture. `password` of everybody is `password of <username>`. */
+/** A person of the fixture. Every `password` is `password of <username>`. */
 interface OldUser {
   id: string
   username: string
   email: string
   password: string
   jwt: string
-  /** With two-factor authentication on: the secret, and recovery codes that were not used. */
+  /** With two-factor authentication on: the secret, and unused recovery codes. */
   totp?: { secret: string; recovery_codes: string[] }
 }
 
@@ -35,7 +35,7 @@ interface OldTokens {
   session_token: string
 }
 
-/** The contents of the database of 0.1.0, which its API made. */
+/** The contents of the database of 0.1.0. Its API created them. */
 interface FirstWorld {
   /** SECRET_KEYS of the fixture. */
   secret_keys: string
@@ -44,7 +44,7 @@ interface FirstWorld {
   users: Record<string, OldUser>
   apps: Record<string, OldApp>
   tokens: OldTokens[]
-  /** A spend with a key, and its answer, which a repetition gets again. */
+  /** A spend with a key, and the answer that a repetition gets again. */
   keyed_spend: { access_token: string; key: string; body: object; answer: object }
   deployments: { id: string; app: string; env_vars: Record<string, string>; access_token: string }[]
   /** GET requests with a token, and the answers of 0.1.0. */
@@ -78,7 +78,7 @@ const readFixture = async (version: OldVersion, name: string) =>
 export const worldOf = async <Version extends OldVersion>(version: Version) =>
   JSON.parse(await readFixture(version, 'world.json.br')) as Worlds[Version]
 
-/** Fills an empty database as a version has left its own. */
+/** Fills an empty database with the data that a version left. */
 export async function restoreVersion(version: OldVersion, connection: pg.ClientConfig) {
   const client = new pg.Client(connection)
   await client.connect()

@@ -9,7 +9,7 @@ import { authorizationQuery, codeRequest, pkce, someApp, someUser } from './worl
 export const kidsOf = async ({ url }: TestService) =>
   (await new PlazaClient(url).result(listPublicKeys)).keys.map(({ kid }) => kid)
 
-/** Signs somebody in; returns the key that signed the identity token. */
+/** Signs a person in; returns the key that signed the identity token. */
 export async function signerOf(plaza: TestService) {
   const [app, user] = [await someApp(plaza), await someUser(plaza)]
   const { code_verifier, code_challenge } = pkce()

@@ -15,7 +15,7 @@ interface TestSource {
   generation?: number
 }
 
-/** Writes lines of a container as a worker does that has collected them, in parts of so many. */
+/** Writes lines of a container as a worker does after collecting them, in parts of this size. */
 export async function addOutput(
   db: Sql,
   deployment_id: string,

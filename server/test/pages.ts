@@ -3,7 +3,7 @@ interface Page<Row> {
   next_cursor: string | null
 }
 
-/** The rows of all pages of a list; `read` gets the cursor of each page but the first. */
+/** The rows of all pages of a list. `read` gets the cursor of each page except the first. */
 export async function rowsOfPages<Row>(read: (next: { cursor?: string }) => Promise<Page<Row>>) {
   const rows: Row[] = []
   let cursor: string | null = null

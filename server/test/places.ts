@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 
-/** The tables, and the log, in which a text is found, also where it lies as bytes. */
+/** The tables, and the log, that contain a text, including in the form of bytes. */
 export async function placesOf(db: Pool | ClientBase, text: string, log: string) {
   const tables = await db.query<{ name: string }>(`
     select format('%I.%I', schemaname, tablename) as name from pg_tables

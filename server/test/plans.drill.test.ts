@@ -59,7 +59,7 @@ const json = (token: string | null, more: Record<string, string> = {}) => ({
 })
 const post = (path: string, token: string | null, body: object, headers: Record<string, string> = {}) =>
   raw(target, 'POST', path, { headers: json(token, headers), body: JSON.stringify(body) })
-/** A hold, its capture and a refund, one after the other; answers the last response. */
+/** A hold, its capture and a refund in sequence; returns the last response. */
 async function sale(app: SomeApp, { tokens }: Person, key: () => Record<string, string>) {
   const authorization = basicOf(app)
   const postAsApp = (path: string, body: object) =>
@@ -101,7 +101,7 @@ test('a small, analyzed database: no common call scans a growing table sequentia
     const { code } = authorized.body as { code: string }
     const redeemed = await post('/api/oauth/token', null, codeRequest(app, { code, code_verifier }))
     const { refresh_token } = redeemed.body as { refresh_token: string }
-    // One after the other: calls that lock the same accounts at once are refused on a loaded machine.
+    // In sequence: on a loaded machine, concurrent calls that lock the same accounts are refused.
     return [
       await post(`${external}/points/spend`, tokens.access_token, { amount: 1 }, key()),
       await post(`${external}/points/spend`, tokens.access_token, { amount: 1 }),

@@ -63,7 +63,7 @@ export class PostgresNode {
     return node
   }
 
-  /** Configures the server as a standby of another one; takes effect at its next start. */
+  /** Configures the server as a standby of another one, from its next start on. */
   async follow(primary: PostgresNode, name: string) {
     await this.write('standby.signal', '')
     const connection = `host=${primary.host} user=postgres application_name=${name}`

@@ -39,7 +39,7 @@ export function startMain(
   return startProcess(process.execPath, [main, ...args], env, { cwd, ...(stdio && { stdio }) })
 }
 
-/** Starts the service with these settings, and waits until it is ready; it is killed after the test. */
+/** Starts the service with these settings and waits until it is ready; killed after the test. */
 export async function startServing(env: Env, { stdio }: { stdio?: StdioOptions } = {}) {
   const started = startMain([], env, stdio && { stdio })
   onTestFinished(async () => {
@@ -47,7 +47,7 @@ export async function startServing(env: Env, { stdio }: { stdio?: StdioOptions }
     await started.ended
   })
   const url = `http://${env.HOST}:${env.PORT}`
-  // A process starts slowly on a machine that is busy with other tests.
+  // On a machine that is busy with other tests, a process starts slowly.
   await waitUntil(
     () => isOk(`${url}/readyz`),
     () => `readiness: ${started.stderr()}`,
@@ -60,7 +60,7 @@ export async function startServing(env: Env, { stdio }: { stdio?: StdioOptions }
 export const startReady = (args: string[], env: Env) =>
   startProcess(process.execPath, [`${package_root}/dist/server/ready.js`, ...args], env).ended
 
-/** Starts a program and collects the output that it writes to pipes. */
+/** Starts a program and collects its output from pipes. */
 export function startProcess(
   command: string,
   args: string[],
@@ -84,7 +84,7 @@ export function startProcess(
 
 /**
  * Runs `npm run admin -- <args>` in this process, which takes a tenth of the processor time of a child process. `backup` lowers the
- * priority of its process: start it with `startMain`.
+ * priority of its process, so start it with `startMain`.
  */
 export async function runAdmin(args: string[], env: Env): Promise<Ended> {
   const [stdout, stderr] = [collectText(), collectText()]
@@ -108,7 +108,7 @@ function collectText() {
   return { stream, text: () => text }
 }
 
-/** The settings of an API process on a database of the tests. */
+/** The settings of an API process on a test database. */
 export const apiProcess = (database: string, { port, public_url }: { port: number; public_url: string }): Env => ({
   DATABASE_URL: testDatabaseUrl(database),
   SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',

@@ -1,6 +1,6 @@
 /**
- * The processor time, in seconds, that this process spends until the work is done. The service under test is part of it. Other load
- * on the machine makes work take longer, but hardly makes it cost more.
+ * The processor time, in seconds, that this process uses until the work is done, including the service under test. Other load on the
+ * machine makes work take longer, but hardly more processor time.
  */
 export async function processorSecondsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()

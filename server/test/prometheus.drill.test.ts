@@ -30,7 +30,7 @@ interface Rules {
 const ours = <Content>(name: string) =>
   parse(readFileSync(join(package_root, 'deploy/prometheus', name), 'utf8')) as Content
 
-/** Our configuration with these processes in place of the lookups, and our rules with these alerts firing after 3 s. */
+/** Our configuration with these processes instead of the service discovery, and our rules with these alerts firing after 3 s. */
 function writeConfig(folder: string, targets: Record<string, string>, hurried: readonly string[]) {
   const config = ours<PrometheusConfig>('prometheus.yml')
   Object.assign(config.global, { scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '1s' })
@@ -45,7 +45,7 @@ function writeConfig(folder: string, targets: Record<string, string>, hurried: r
   return rules.groups.flatMap((group) => group.rules.map(({ alert }) => alert))
 }
 
-/** Starts Prometheus; returns what asks its HTTP API. */
+/** Starts Prometheus; returns functions that query its HTTP API. */
 async function startPrometheus(folder: string) {
   const address = `127.0.0.1:${await freePort()}`
   const files = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`]
@@ -54,7 +54,7 @@ async function startPrometheus(folder: string) {
     started.child.kill('SIGKILL')
     await started.ended
   })
-  /** The data of an answer; undefined while it does not answer. */
+  /** The data of an answer; undefined while Prometheus does not answer. */
   async function ask<Data>(path: string, query: Record<string, string> = {}): Promise<Data | undefined> {
     if (started.child.exitCode !== null) throw new Error(`Prometheus ended: ${started.stderr()}`)
     const reply = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(query).toString()}`).catch(

@@ -36,7 +36,7 @@ async function installedCopy() {
   return folder
 }
 
-/** Marks the output of each block in that of the whole script. */
+/** Marks the output of each block in the output of the whole script. */
 const marked = ({ id, text }: { id: string | undefined; text: string }) => `echo "::: ${id}"\n${text}\necho`
 
 /** The output of each block by its id. */
@@ -53,11 +53,11 @@ const outputsOf = (stdout: string) =>
 
 const varies = /^(id|.*_id|inserted_at|next_cursor)$/
 
-/** An answer without what differs from run to run. */
+/** An answer without the values that differ from run to run. */
 const comparable = (json: string) =>
   JSON.parse(json, (key, value: unknown) => (varies.test(key) && value !== null ? `some ${key}` : value)) as unknown
 
-/** Ends npm and what it has started. */
+/** Ends npm and all its processes. */
 async function end({ child, ended }: Started) {
   if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')
   await ended
@@ -75,7 +75,7 @@ test('the quickstart has blocks with unique ids, and every answer that it shows 
 
 test('D-102: the commands of the quickstart lead from a start to a spend in one’s own app, and answer as it shows', async () => {
   const port = await freePort()
-  // The machine of the tests has other programs on the port of the page.
+  // Other programs of the test machine use the port of the page.
   const toLetter = (text: string) => text.replaceAll('localhost:3000', `localhost:${port}`)
   const settings = { NODE_ENV: undefined, PORT: String(port), ROUTER_PORT: String(await freePort()) }
   const cwd = await installedCopy()

@@ -27,7 +27,7 @@ const databaseCheck = async () => {
   return [status, (body as { checks: { name: string }[] }).checks.find((check) => check.name === 'database')]
 }
 
-test('a database that is set read-only: writes are 503, reads work, readyz names the check and the log the reason; after the end everything works by itself', async () => {
+test('a database that is set read-only: writes are 503, reads work, readyz names the check and the log the reason; afterwards everything works without intervention', async () => {
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
   const admin = await theAdmin(plaza)
   const other = await someUser(plaza)
@@ -39,7 +39,7 @@ test('a database that is set read-only: writes are 503, reads work, readyz names
   expect([(await spend('before'))[0], (await read())[0]]).toEqual([200, 200])
 
   await setReadOnly(true)
-  // The closed connections may be noticed only after the next call.
+  // The next call may be the first to notice the closed connections.
   await expect.poll(databaseCheck).toEqual([503, { name: 'database', status: 'failed', reason: null }])
   expect(plaza.logged()).toContain('the database is read-only')
   const health = await raw(plaza, 'GET', '/health')
@@ -57,7 +57,7 @@ test('a database that is set read-only: writes are 503, reads work, readyz names
   await setReadOnly(false)
   await expect.poll(async () => (await spend('k'))[0]).toBe(200)
   await expect.poll(async () => (await databaseCheck())[0]).toBe(200)
-  // More calls than the pool has connections: no session is read-only any more.
+  // More calls than the pool has connections, so no session is read-only any longer.
   const spent = await Promise.all([spend('k'), spend(), ...Array.from({ length: 12 }, award)])
   expect(spent.map(([status]) => status)).toEqual(spent.map(() => 200))
   expect((await spend('k'))[0]).toBe(200)

@@ -7,18 +7,18 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** The body, parsed; of a form its fields. */
+  /** The parsed body; for a form, its fields. */
   event: { id: string; type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** A web server of an app, to which webhooks are sent. */
+/** An app's web server that receives webhooks. */
 export interface TestReceiver {
   url: string
   /** All requests, in order. */
   received: Received[]
   /** Answers each request from now on; 204 without a body by default. */
   answer(handler: (response: ServerResponse, request: Received) => void): void
-  /** Waits until so many requests came in all, and answers the last of them. */
+  /** Waits until this many requests have arrived in total, and returns the last of them. */
   nth(count: number): Promise<Received>
 }
 
@@ -27,7 +27,7 @@ const eventIn = (type: string | undefined, body: string) =>
     ? { data: Object.fromEntries(new URLSearchParams(body)) }
     : JSON.parse(body)) as Received['event']
 
-/** Starts a receiver on a loopback address; it stops when the test file is done. */
+/** Starts a receiver on a loopback address; stopped after the test file. */
 export async function startReceiver(address = '127.0.0.1', port = 0): Promise<TestReceiver> {
   const received: Received[] = []
   let handle = (response: ServerResponse, _request: Received): void => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { atEnd } from './at-end.ts'
 
-/** A sample as the page of a chapter shows it. */
+/** A sample as a chapter's page shows it. */
 export interface ShownSample {
   operation: string
   reader: string
@@ -38,7 +38,7 @@ export interface RecordedRequest {
   body: unknown
 }
 
-/** Records what samples send to `<url>/<operation>/<reader>`; pages of any origin may send. Stops when the test file is done. */
+/** Records the requests of samples to `<url>/<operation>/<reader>`; pages of any origin may send them. Stopped after the test file. */
 export async function startRecorder() {
   const requests = new Map<string, RecordedRequest>()
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import type { DeploymentStatus } from '../../contract/states.ts'
 
-/** The parts of a request, valid for its endpoint or not. */
+/** The parts of a request, which may be invalid for its endpoint. */
 export interface Sent {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
@@ -23,7 +23,7 @@ export function refused(code: FailureCode, fields?: { path: string; message: str
   return [status, { error: publicError(code), message, ...(fields && { fields }) }]
 }
 
-/** `not_allowed_now` of a deployment, with the state that is in the way (D-126). */
+/** `not_allowed_now` for a deployment, with the state that prevents it (D-126). */
 export function refusedInState(status: DeploymentStatus, state: { is_stopping?: true; is_being_removed?: true } = {}) {
   const [code, body] = refused('not_allowed_now')
   return [code, { ...(body as object), status, is_stopping: false, is_being_removed: false, ...state }]

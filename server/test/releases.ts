@@ -6,7 +6,7 @@ import { sendAs, withoutWaiting, type SomeHostingApp } from './hosting-world.ts'
 
 export const served_digest = `sha256:${'a'.repeat(64)}`
 
-/** Makes changes to the latest generation of a deployment as a worker that has leased it. */
+/** Changes the latest generation of a deployment as a worker that has leased it. */
 async function asWorker({ db }: TestService, id: string, work: (claim: Claim) => Promise<unknown>) {
   const owner = randomUUID()
   const [row] = await db.sql<{ generation: number }>`
@@ -26,7 +26,7 @@ interface Claim {
   number: number
 }
 
-/** Writes as a worker does when the port of the latest generation answers. */
+/** Writes the same as a worker when the port of the latest generation answers. */
 export const latestServes = (plaza: TestService, id: string, image = `public.test/library/web@${served_digest}`) =>
   asWorker(plaza, id, (claim) =>
     saveServing(plaza.db, claim, {
@@ -39,7 +39,7 @@ export const latestServes = (plaza: TestService, id: string, image = `public.tes
     }),
   )
 
-/** Writes as a worker does when the latest generation does not start. */
+/** Writes the same as a worker when the latest generation does not start. */
 export const latestFails = (plaza: TestService, id: string) =>
   asWorker(plaza, id, (claim) =>
     saveFailure(plaza.db, claim, {
@@ -63,7 +63,7 @@ export function sendChange(
   return withoutWaiting(plaza, id, () => sendAs(plaza, app, method, `/${id}${path}`, body))
 }
 
-/** Everything that a refused change of a deployment must not touch. */
+/** Everything that a refused change of a deployment must not affect. */
 export const stateOfRelease = async ({ db }: TestService, id: string) =>
   (
     await db.sql`

@@ -12,7 +12,7 @@ import { raw, someUser, world } from './world.ts'
 
 const wait = { interval: 50 }
 
-/** A primary, a standby of it, and a service that reads there. */
+/** A primary, its standby, and a service that reads from the standby. */
 async function replicated(env: Record<string, string> = {}) {
   const primary = await PostgresNode.primary()
   await primary.query('create database plaza')
@@ -30,7 +30,7 @@ async function replicated(env: Record<string, string> = {}) {
 /** The result of the check of the replica. */
 async function replicaCheck(plaza: TestService) {
   const { status } = await raw(plaza, 'GET', '/readyz')
-  // The service is ready whatever the replica does.
+  // The service is ready regardless of the replica.
   expect(status).toBe(200)
   const { checks } = await plaza.service.readiness.report()
   return checks.find(({ name }) => name === 'replica')
@@ -39,7 +39,7 @@ async function replicaCheck(plaza: TestService) {
 const isUsed = async (plaza: TestService) => (await replicaCheck(plaza))?.status === 'ok'
 const untilUsed = (plaza: TestService, is_used: boolean) => expect.poll(() => isUsed(plaza), wait).toBe(is_used)
 
-test('reads on a replica: it answers while it is recent; paused, cut off or stopped, the primary does; nobody misses an own write', async () => {
+test('reads on a replica: it answers while it is recent; if it is paused, cut off or stopped, the primary answers; people always see their own writes', async () => {
   const { standby, plaza } = await replicated()
   const { user, tokens } = await world(plaza, { points: 1_000, scopes: ['points:spend', 'points:read'] })
   const other = await someUser(plaza)
@@ -55,11 +55,11 @@ test('reads on a replica: it answers while it is recent; paused, cut off or stop
   expect(plaza.logged()).toContain('the replica of DATABASE_REPLICA_URL is asked')
   await expect.poll(() => found(other.username), wait).toBe(1)
   for (let turn = 0; turn < 20; turn++) await spendAndLook()
-  // An idle primary is no lag.
+  // An idle primary causes no lag.
   await sleep(3_000)
   expect(await isUsed(plaza)).toBe(true)
 
-  // Replay is paused. A service that accepts an hour of lag answers from the replica, which does not know the newest user.
+  // Replay is paused. A service that accepts an hour of lag answers from the replica, which does not have the newest user.
   const patient = await plaza.startAnother({ REPLICA_LAG_MAX: '3600' })
   await untilUsed(patient, true)
   await standby.query('select pg_wal_replay_pause()')
@@ -67,7 +67,7 @@ test('reads on a replica: it answers while it is recent; paused, cut off or stop
   expect(await found(newest.username, patient)).toBe(0)
   const { data: operators } = await new PlazaClient(patient.url).result(listPublicOperators, { query: {} })
   expect(operators).toEqual([])
-  // Own movements and blocks are not missed there either.
+  // There, people also see their own movements and blocks.
   const patient_tokens = new PlazaClient(patient.url, tokens.access_token)
   await tokens.api.result(spendPoints, { body: { amount: 1, description: `spend ${++spent}` } })
   expect((await patient_tokens.result(pointsHistory, { query: {} })).data[0]?.description).toBe(`spend ${spent}`)
@@ -77,7 +77,7 @@ test('reads on a replica: it answers while it is recent; paused, cut off or stop
   await expect.poll(() => found(other.username, patient), wait).toBe(1)
   expect(await isUsed(patient)).toBe(true)
 
-  // After REPLICA_LAG_MAX the primary is asked.
+  // After REPLICA_LAG_MAX, reads use the primary.
   await untilUsed(plaza, false)
   expect(await replicaCheck(plaza)).toMatchObject({
     status: 'degraded',
@@ -89,7 +89,7 @@ test('reads on a replica: it answers while it is recent; paused, cut off or stop
   await untilUsed(plaza, true)
   await expect.poll(() => found(newest.username, patient), wait).toBe(1)
 
-  // Cut off from the primary, it is reached as before, and falls behind when the primary writes.
+  // Cut off from the primary, it is still reachable, and falls behind when the primary writes.
   await standby.query("alter system set primary_conninfo = ''")
   await standby.query('select pg_reload_conf()')
   await spendAndLook()
@@ -103,7 +103,7 @@ test('reads on a replica: it answers while it is recent; paused, cut off or stop
   expect(await found(other.username)).toBe(1)
 }, 300_000)
 
-test('audit export reads on the replica once that shows every entry; paused or stopped, the primary is read; no entry is missed', async () => {
+test('audit export reads from the replica once that shows every entry, and from the primary if it is paused or stopped; no entry is missed', async () => {
   const { primary, standby } = await replicated()
   const databases = {
     DATABASE_URL: databaseUrlOf('plaza', [primary], 'any'),
@@ -125,7 +125,7 @@ test('audit export reads on the replica once that shows every entry; paused or s
        from generate_series(1, 2500) n`,
     'plaza',
   )
-  // The next export would contain the writes of the start.
+  // Otherwise the next export would contain the entries of the start.
   await primary.query("update audit_log set inserted_at = now() - interval '1 hour'", 'plaza')
   const ids = (await primary.query<{ id: string }>('select id from audit_log order by id', 'plaza')).map(({ id }) => id)
   const exported = async (args: string[]) => {
@@ -151,7 +151,7 @@ test('audit export reads on the replica once that shows every entry; paused or s
   })
   expect(stdout.trim().split('\n')).toHaveLength(ids.length)
 
-  // The replica does not show the newest entries: by REPLICA_LAG_MAX alone it would still answer.
+  // The replica does not show the newest entries; REPLICA_LAG_MAX alone would still allow reads.
   await standby.query('select pg_wal_replay_pause()')
   const last = ids.at(-1)!
   const newest = [await insertEntry(60, 1), await insertEntry(50, 2)]
@@ -178,7 +178,7 @@ test('audit export reads on the replica once that shows every entry; paused or s
   })
 }, 300_000)
 
-test('a promoted replica is not read, and one that follows another primary neither', async () => {
+test('a promoted replica is not read, nor one that follows another primary', async () => {
   const { standby, plaza } = await replicated()
   await untilUsed(plaza, true)
   await standby.query('select pg_promote()')
@@ -188,7 +188,7 @@ test('a promoted replica is not read, and one that follows another primary neith
   await expect.poll(() => replicaCheck(other), wait).toMatchObject({ reason: 'it follows another primary' })
 }, 300_000)
 
-test('a DATABASE_REPLICA_URL that is no replica of this database refuses the start, with a message that names it and no password', async () => {
+test('a start with a DATABASE_REPLICA_URL that is not a replica of this database is refused, with a message that names the setting and no password', async () => {
   const primary = await PostgresNode.primary()
   await primary.query('create database plaza')
   const plaza = await startTestService({ ROLES: 'api' })
@@ -205,7 +205,7 @@ test('a DATABASE_REPLICA_URL that is no replica of this database refuses the sta
     /^The database of DATABASE_REPLICA_URL \(.*database nothing, user postgres\) cannot be used: this server has no such database/,
   )
   expect(refusal).not.toContain('hush')
-  // One that does not answer is no reason not to start: the primary answers.
+  // A replica that does not answer does not prevent a start: the primary answers.
   const away = await plaza.startAnother({ DATABASE_REPLICA_URL: 'postgres://plaza:hush@127.0.0.1:1/plaza' })
   expect(await replicaCheck(away)).toMatchObject({ status: 'degraded', reason: 'it cannot be reached' })
   expect(away.logged()).toContain('the replica of DATABASE_REPLICA_URL is not asked')

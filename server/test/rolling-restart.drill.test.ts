@@ -64,7 +64,7 @@ const visit = (url: string, headers: Record<string, string>, agent?: Agent) =>
     outgoing.end()
   })
 
-/** Visits a site again and again on one keep-alive connection; without a pause, visitors take the processors from what is tested. */
+/** Visits a site repeatedly on one keep-alive connection. Without a pause, visitors would take the processors from the code under test. */
 async function visitWhile(isOn: () => boolean, url: string, host: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const outcomes: Visit[] = []
@@ -81,7 +81,7 @@ async function untilUsed({ api_url, router_url }: Balancer, { api_port, router_p
   await waitUntil(async () => (await servedBy(router_url, { host })) === String(router_port), 'use of the new router')
 }
 
-/** Follows a channel through a balancer: where a stream ends, it is resumed at once. */
+/** Follows a channel through a balancer. A stream that ends is resumed immediately. */
 function followChannel(url: string, channel_id: string) {
   const texts: unknown[] = []
   const refusals: string[] = []
@@ -165,7 +165,7 @@ test.runIf(missing_balancers.length === 0)(
       const { code } = await service.ended
       expect([restart, code]).toEqual([restart, 0])
       services[at] = await startService(backends[at]!)
-      // As an operator does: the next process is restarted when this one is in use again.
+      // As an operator does: restarts the next process when this one is in use again.
       for (const balancer of balancers) await untilUsed(balancer, backends[at]!, host)
     }
     writing.on = false

@@ -15,13 +15,13 @@ import type { RouteRow } from '../hosting/proxy/routing.rules.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
-/** A server on loopback in place of a container. */
+/** A server on loopback instead of a container. */
 export interface Upstream {
   port: number
   server: Server
   /** All open connections. */
   sockets: Set<Socket>
-  /** Stops at once and resets all connections. */
+  /** Stops immediately and resets all connections. */
   stop(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export type DeploymentFields = Omit<RouteRow, 'id' | 'endpoints'> & {
   endpoint_port: number | null
 }
 
-/** Inserts a deployment as the API and a worker would write it, notifies the router, and waits until the router knows it. */
+/** Inserts a deployment as the API and a worker would, notifies the router, and waits until the router has it. */
 export async function putDeployment(plaza: TestService, fields: Partial<DeploymentFields>) {
   const id = randomUUID()
   const {
@@ -215,7 +215,7 @@ export async function readUntil(socket: Socket, text: string) {
   return read
 }
 
-/** The lines of the log that hold all of these texts. */
+/** The log lines that contain all of these texts. */
 export const loggedWith = (plaza: TestService, ...texts: string[]) =>
   plaza
     .logged()
@@ -223,7 +223,7 @@ export const loggedWith = (plaza: TestService, ...texts: string[]) =>
     .filter((line) => texts.every((text) => line.includes(text)))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-/** An upstream in a separate, suspended process that acts like a lost host; `fill` makes its kernel ignore further connections. */
+/** An upstream in a separate, suspended process that acts like a lost host. `fill` makes its kernel ignore further connections. */
 export async function startFrozenUpstream() {
   const program = `
     const server = require('node:http').createServer((req, res) => res.end('frozen'))

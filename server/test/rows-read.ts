@@ -4,8 +4,8 @@ import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
 /**
- * Reads PostgreSQL's statistics of rows read in the database of a service. A connection reports its counters up to a minute
- * late, and for certain when it closes: close a connection before reading counters that should include its reads.
+ * Reads PostgreSQL's statistics of the rows read in a service's database. A connection reports its counters up to a minute late, and always
+ * when it closes, so close a connection before reading counters that must include its reads.
  */
 export async function openReadStatistics({ db }: TestService) {
   const connectionString = String(db.pool.options.connectionString)
@@ -52,7 +52,7 @@ export async function openReadStatistics({ db }: TestService) {
   }
 }
 
-/** Stops the service; the result counts the rows of a table that calls to a new process at `url` read. */
+/** Stops the service. The result counts the rows of a table that calls to a new process at `url` read. */
 export async function countReadsOf(plaza: TestService, table: string) {
   const statistics = await openReadStatistics(plaza)
   const counted = async () => (await statistics.rowsRead([table])).get(table)!

@@ -15,17 +15,17 @@ const folder = join(package_root, 'docs')
 
 const blocksOfFile = (file: string) => blocksOf(file, readFileSync(join(folder, file), 'utf8'))
 
-/** All code blocks of the guides for developers, in their order. */
+/** All code blocks of the guides for developers, in order. */
 export const sampleBlocks = (): CodeBlock[] =>
   guide_names
     .map((name) => `${name}.md`)
-    // The README of the client has a test of its own.
+    // A separate test runs the client's README.
     .filter((file) => existsSync(join(folder, file)))
     .flatMap(blocksOfFile)
 
 /**
- * The sample with this id in docs/<file>, with the address of the service in place of the example's. Throws where there is none. A test
- * names file and id as plain texts, so that samples.test.ts sees that the sample is run.
+ * The sample with this id in docs/<file>, with the service's address instead of the example's. Throws if it does not exist. A test names
+ * file and id as plain text, so that samples.test.ts sees that the sample is run.
  */
 export function sampleText({ url }: Pick<TestService, 'url'>, file: string, id: string): string {
   const block = blocksOfFile(file).find((candidate) => candidate.id === id)
@@ -60,7 +60,7 @@ export function startSample(
   return startProcess(program, args, { PYTHONUNBUFFERED: '1', ...env }, options)
 }
 
-/** Ends a sample that would go on, and what it has started, when the test ends. */
+/** Ends a sample that would continue, with all its processes, when the test ends. */
 export function endAfterwards({ child, ended }: Started) {
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGTERM')
@@ -68,14 +68,14 @@ export function endAfterwards({ child, ended }: Started) {
   })
 }
 
-/** Runs a sample to its end. Throws where it fails. */
+/** Runs a sample to its end. Throws if it fails. */
 export async function runSample(plaza: Pick<TestService, 'url'>, file: string, id: string, env: Env): Promise<string> {
   const { code, stdout, stderr } = await startSample(plaza, file, id, env).ended
   if (code !== 0) throw new Error(`${id} of docs/${file} ended with ${code}: ${stderr} ${stdout}`)
   return stdout
 }
 
-/** The settings by which samples know their app. */
+/** The settings that identify an app to samples. */
 export const credentialsOf = ({ client_id, client_secret }: Pick<SomeApp, 'client_id' | 'client_secret'>) => ({
   CLIENT_ID: client_id,
   CLIENT_SECRET: client_secret,

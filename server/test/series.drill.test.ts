@@ -74,7 +74,7 @@ test('plaza_logins_total counts sign-ins by outcome, plaza_password_hash_seconds
   expect((await read()).get('plaza_password_hash_waiting')).toBe(0)
 })
 
-test('plaza_ledger_balanced and plaza_ledger_check_age_seconds show the last check of the books', async () => {
+test('plaza_ledger_balanced and plaza_ledger_check_age_seconds show the last check of the ledger', async () => {
   await (await theAdmin(plaza)).api.result(checkLedger)
   plaza.clock.advance(100)
   // Gauges that need a query are read at most every five seconds.
@@ -82,7 +82,7 @@ test('plaza_ledger_balanced and plaza_ledger_check_age_seconds show the last che
   expect((await read()).get('plaza_ledger_check_age_seconds')).toBeGreaterThanOrEqual(100)
 })
 
-test('plaza_events_readers counts open streams, plaza_events_lag_seconds what they are sent', async () => {
+test('plaza_events_readers counts open streams, plaza_events_lag_seconds the events sent to them', async () => {
   const user = await someUser(plaza)
   const stream = new AbortController()
   const open = await fetch(`${plaza.url}/api/events`, {

@@ -4,17 +4,17 @@ import { atEnd } from './at-end.ts'
 import { startMain, type Started } from './processes.ts'
 import { waitUntil } from './wait.ts'
 
-/** Waits long: each process loads the service, beside other tests. */
+/** Long timeouts, because each process loads the service while other tests run. */
 export const group_wait = { interval_ms: 20 }
 
-/** A service with PROCESSES: the process that starts the others, and those. */
+/** A service with PROCESSES: the process that starts the others, and these. */
 export interface ServiceGroup extends Started {
   pid: number
-  /** The ids of the processes that serve, in the order in which they were ready. */
+  /** The ids of the processes that serve, in the order in which they became ready. */
   servingPids(): number[]
   /** The messages of the log, oldest first. */
   messages(): string[]
-  /** Waits until so many processes have become ready since the start. */
+  /** Waits until this many processes have become ready since the start. */
   ready(processes: number): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function startGroup(env: Env): ServiceGroup {
   }
 }
 
-/** Sends a signal; nothing where the process does not exist. */
+/** Sends a signal; does nothing if the process does not exist. */
 export function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name)
@@ -62,7 +62,7 @@ export function signal(pid: number, name: NodeJS.Signals) {
   }
 }
 
-/** The ids of a process's children, none where it does not exist. */
+/** The ids of a process's children; empty if it does not exist. */
 export async function childrenOf(pid: number) {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(

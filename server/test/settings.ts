@@ -6,7 +6,7 @@ export const hosting_settings = {
   REGISTRY_CODE_HOST: 'code.test',
 }
 
-/** For tests that move the clock on by weeks: tokens stay valid. */
+/** For tests that advance the clock by weeks: tokens stay valid. */
 export const long_lifetimes = {
   JWT_TTL: '300000000',
   ACCESS_TOKEN_TTL: '300000000',
@@ -14,18 +14,18 @@ export const long_lifetimes = {
   REFRESH_TOKEN_MAX_TTL: '300000000',
 }
 
-/** For tests of the lifetimes of tokens: people stay signed in while the clock moves on by months. */
+/** For tests of token lifetimes: people stay signed in while the clock advances by months. */
 export const long_sign_ins = { JWT_TTL: '300000000' }
 
-/** Of the service that charges for hosting. */
+/** The settings of a service that charges for hosting. */
 export const billing_settings = { ...long_lifetimes, BILLING: 'on' }
 
-/** Of a router on a free port of loopback. */
+/** The settings of a router on a free loopback port. */
 export const local_router = { ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' }
 /** The same in a process with the API. */
 export const api_and_router = { ...local_router, ROLES: 'api,router' }
 
-/** Of the router that test files share. Each deployment has at most `router_connections_max` requests at once. */
+/** For the router that test files share. Each deployment has at most `router_connections_max` concurrent requests. */
 export const router_connections_max = 8
 export const router_settings = {
   ...api_and_router,

@@ -17,7 +17,7 @@ import { isOk, sleep, waitUntil } from './wait.ts'
 
 await buildConsole()
 
-/** `/proc` is that of the namespace, as in a container: the service finds its PostgreSQL by it. */
+/** `/proc` belongs to the namespace, as in a container: the service uses it to find its PostgreSQL. */
 const as_process_1 = ['--pid', '--fork', '--kill-child', '--mount-proc']
 const pid_namespaces = spawnSync('unshare', [...as_process_1, 'true']).status === 0
 if (!pid_namespaces && process.env.CI === 'true') throw new Error('The test of process 1 needs process namespaces.')
@@ -57,7 +57,7 @@ async function postmasterOf(folder: string) {
   const content = await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
   const directory = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-  // A file that was left behind may name a process of someone else.
+  // A leftover file may name an unrelated process.
   return directory === join(folder, 'postgres') ? pid : undefined
 }
 
@@ -92,7 +92,7 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
 
 test('a signal while the service starts ends it with exit code 0 and leaves no PostgreSQL behind', async () => {
   const installation = await someInstallation()
-  // The first start creates the database; a signal during that takes effect when it is created.
+  // The first start creates the database. A signal during that takes effect afterwards.
   const late = serviceOf(installation)
   await waitUntil(
     async () => (await postmasterOf(installation.folder)) !== undefined,
@@ -144,7 +144,7 @@ test.runIf(pid_namespaces)('as process 1 of a container the service handles SIGT
   expect(existsSync(join(installation.folder, 'postgres/postmaster.pid'))).toBe(false)
 })
 
-test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and nothing acknowledged is lost; O8: SIGHUP, which a closed terminal sends, drains the next one', async () => {
+test('SIGTERM to all processes at the same time, including PostgreSQL: exit code 0, and nothing acknowledged is lost; O8: SIGHUP, which a closed terminal sends, drains the next one', async () => {
   const installation = await someInstallation()
   const service = serviceOf(installation)
   await ready(installation, service)
@@ -180,7 +180,7 @@ test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and not
   expect(user.points).toBeLessThanOrEqual(load.awarded + 8)
   expect((await admin.call(adminListUsers, { query: {} })).status).toBe(200)
   again.child.kill('SIGHUP')
-  // Drained: everything is served, and readyz says that it stops.
+  // While it drains, everything is served, and readyz reports the stop.
   await waitUntil(async () => !(await isOk(`http://127.0.0.1:${installation.port}/readyz`)), '503 from readyz', wait)
   expect((await fetch(`http://127.0.0.1:${installation.port}/livez`)).status).toBe(200)
   expect(await again.ended).toMatchObject({ code: 0, stdout: '' })

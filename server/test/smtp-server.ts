@@ -8,16 +8,16 @@ export interface ReceivedMail {
   to: string[]
   /** As it was sent. */
   raw: string
-  /** Without the line breaks and signs of its transfer encoding. */
+  /** Without the line breaks and escapes of its transfer encoding. */
   text: string
 }
 
 interface MailboxOptions extends SMTPServerOptions {
-  /** The answer to a mail that has been kept: an error, or undefined where it is accepted. */
+  /** The answer to a stored mail: an error, or undefined to accept it. */
   onMessage?: () => Promise<Error | undefined> | Error | undefined
 }
 
-/** Starts a local mail server that keeps what it receives; see `startSmtpServer`. */
+/** Starts a local mail server that stores received mails; see `startSmtpServer`. */
 export async function startMailbox({ onMessage, ...options }: MailboxOptions = {}) {
   const received: ReceivedMail[] = []
   const smtp_url = await startSmtpServer({
@@ -40,10 +40,10 @@ export async function startMailbox({ onMessage, ...options }: MailboxOptions = {
   return { smtp_url, received }
 }
 
-/** Starts a local mail server, by default without TLS and passwords, ends it after the tests, and returns its URL. */
+/** Starts a local mail server, by default without TLS and passwords, and ends it after the tests. Returns its URL. */
 export async function startSmtpServer(options: SMTPServerOptions): Promise<string> {
   const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], ...options })
-  // A test may kill the process that hands over a mail.
+  // A test may kill the process that sends a mail.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET') throw error
   })

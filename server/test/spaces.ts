@@ -5,10 +5,10 @@ import { inject, onTestFinished } from 'vitest'
 import { connectTo, newDatabaseName, query } from './databases.ts'
 import { cloneTemplate } from './harness.ts'
 
-/** Whose database it is (D-102). */
+/** The space that owns a database (D-102). */
 export type Space = 'sandbox' | 'real'
 
-/** A database that a service of this space has made and nobody has used; dropped when the test is done. */
+/** A database that a service of this space has created, without users; dropped after the test. */
 export async function databaseOf(space: Space) {
   const [name, admin] = [newDatabaseName(), await connectTo('postgres')]
   await cloneTemplate(admin, { ...inject('postgres'), name, is_sandbox: space === 'sandbox' })
@@ -26,7 +26,7 @@ export const stateOf = async (name: string) => [
   await query(name, 'select id from installation'),
 ]
 
-/** How a sandbox, or the real space, is refused the database of the other one. */
+/** The error when a sandbox, or the real space, opens the database of the other one. */
 export function refusalOf(refused: Space, name: string) {
   const { host, user } = inject('postgres')
   const database = `database of DATABASE_URL (${host}, database ${name}, user ${user})`
@@ -37,7 +37,7 @@ export function refusalOf(refused: Space, name: string) {
         'Set SANDBOX=on, or let DATABASE_URL name the database of the real space.\n'
 }
 
-/** A new folder, removed when the test is done. */
+/** A new folder, removed after the test. */
 export async function newFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-space-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -11,7 +11,7 @@ export interface Outcome {
   key: string
 }
 
-/** Spends of the person of this access token; each has its own Idempotency-Key. */
+/** Spends for the person of this access token. Each has its own Idempotency-Key. */
 export function spendingWith(access_token: string) {
   const load_id = randomUUID()
   let keys = 0
@@ -45,8 +45,8 @@ export function spendingWith(access_token: string) {
     })
 
   /**
-   * Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. Without a pause, the load takes
-   * the processors from what is tested.
+   * Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. Without a pause, the load would
+   * take the processors from the code under test.
    */
   async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean, pause_ms = 20) {
     const all = await Promise.all(
@@ -67,10 +67,10 @@ export function spendingWith(access_token: string) {
   return {
     spend,
     spendOn,
-    /** How many spends `spendOn` has sent so far. */
+    /** The number of spends that `spendOn` has sent so far. */
     sent: () => keys,
   }
 }
 
-/** How often each outcome came. */
+/** The number of times that each outcome occurred. */
 export const counted = (outcomes: readonly Outcome[]) => countBy(outcomes, ({ outcome }) => outcome)

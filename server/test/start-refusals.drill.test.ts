@@ -22,7 +22,7 @@ const valid_env = {
   ROLES: 'api',
 }
 
-/** The message of a start in this process that fails. */
+/** The message of a failing start in this process. */
 async function refusalOf(env: Record<string, string>) {
   const config = readConfig({ ...valid_env, PORT: String(await freePort()), ...env })
   const message = await startService({ config, log: openLog('silent') }).then(
@@ -65,7 +65,7 @@ test('a database that cannot be used is named by its setting, without the passwo
   )
 })
 
-test('a bad HOST is named by its setting', async () => {
+test('an invalid HOST is named by its setting', async () => {
   expect(await refusalOf({ HOST: 'no-such-host.invalid' })).toMatch(
     /^HOST is "no-such-host\.invalid", which is no address and no known name: .* \(E[A-Z_]+\)\.$/,
   )
@@ -77,7 +77,7 @@ test('a bad HOST is named by its setting', async () => {
 /** A start with the embedded database. */
 const embedded_env = { HOST: '127.0.0.1', ROLES: 'api' }
 
-test('a taken port is named by its setting, before a database is made', async () => {
+test('a taken port is named by its setting, before a database is created', async () => {
   const data = join(await newFolder(), 'data')
   const { port } = new URL(plaza.url)
   expect(await startMain([], { ...embedded_env, PORT: port, DATA_DIR: data }).ended).toMatchObject({
@@ -91,7 +91,7 @@ test('a taken port is named by its setting, before a database is made', async ()
 /** Only root may mount a file system. */
 const can_mount = process.getuid?.() === 0 && process.platform === 'linux'
 
-/** The first fails while the database is created, the second while the schema is. */
+/** The first fails while the database is created, the second during the migrations. */
 test.runIf(can_mount).each([
   [
     20,

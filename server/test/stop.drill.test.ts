@@ -13,7 +13,7 @@ const plaza = await startTestService()
 const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend'] })
 const name = await databaseNameOf(plaza)
 
-/** Starts a process of the service on the database of this file, which drains for so many seconds. */
+/** Starts a service process on the database of this file, with this drain time in seconds. */
 const startService = async (DRAIN_SECONDS_API: string) =>
   startServing({ ...apiProcess(name, { port: await freePort(), public_url: plaza.url }), DRAIN_SECONDS_API })
 
@@ -22,7 +22,7 @@ const isReady = (url: string) => isOk(`${url}/readyz`)
 const { spend, spendOn, sent } = spendingWith(tokens.access_token)
 
 test('D-93: keep-alive connections to a stopping process are served with Connection: close, and none is reset', async () => {
-  // Long enough for all that is asked during the drain, on a busy machine too.
+  // Long enough for all requests during the drain, even on a busy machine.
   const service = await startService('10')
   const { url } = service
   const reader = await openEventReader({ ...plaza, url }, user)
@@ -48,7 +48,7 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
   const outcomes = await spending
   const { '200': served = 0, ...others } = counted(outcomes)
   expect(others.ECONNREFUSED).toBe(64)
-  // The process had not taken these connections when it exited: one in the backlog, and those whose handshakes the processors did meanwhile.
+  // The process had not accepted these connections when it exited: one in the backlog, and those whose handshakes completed meanwhile.
   const { ECONNREFUSED: _, ECONNRESET: not_taken = 0, ...lost } = others
   expect(lost).toEqual({})
   expect(not_taken).toBeLessThanOrEqual(1 + availableParallelism())
@@ -63,7 +63,7 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
   await resumed.close()
 })
 
-test('a second signal ends the process at once', async () => {
+test('a second signal ends the process immediately', async () => {
   const service = await startService('60')
   service.child.kill('SIGTERM')
   // npm forwards the same signal immediately after the first.

@@ -3,7 +3,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
-/** The part of a row that a delivery in progress leaves as it is. */
+/** The part of a row that a delivery in progress does not change. */
 const row_texts: Record<string, string> = {
   webhook_deliveries: 't.id::text',
   webhooks: `(to_jsonb(t) - array['due_at', 'lease_until', 'lease_owner', 'failing_since', 'last_failed_at', 'anew_since'])::text`,
@@ -11,7 +11,7 @@ const row_texts: Record<string, string> = {
 
 const holder = 'a test'
 
-/** Locks the jobs that wait, until the test is done. */
+/** Locks waiting jobs until the end of the test. */
 async function holdJobs(db: Database) {
   const held = await db.sql`
     update graphile_worker._private_jobs set locked_at = now(), locked_by = ${holder}
@@ -23,10 +23,10 @@ async function holdJobs(db: Database) {
 }
 
 /**
- * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was
- * written. Counters of rate limits are left out, since refused calls count too, and heartbeats of job runners. Pending last-use times
- * are flushed first. Jobs that are due within seconds are awaited, and later ones wait for the end of the test: a job of an earlier test
- * could write in between. Deliveries of earlier tests go on: only which there are counts.
+ * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was written.
+ * Excludes rate limit counters, because refused calls count too, and heartbeats of job runners. Pending last-use times are flushed first.
+ * Jobs that are due within seconds are awaited, and later ones wait for the end of the test, because a job of an earlier test could write
+ * in between. Deliveries of earlier tests continue, so only their identity counts.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
   await service.app.last_uses.flush()

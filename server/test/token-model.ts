@@ -1,7 +1,7 @@
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { SomeApp, SomeUser } from './world.ts'
 
-// The reference model of tokens for the model-based test: what the service must do, without concurrency.
+// The reference model of tokens for the model-based test: the required behaviour of the service, without concurrency.
 
 const access_seconds = 3600
 export const refresh_seconds = 7200
@@ -36,9 +36,9 @@ export interface Access {
   scopes: Scope[]
   expires_at: number
   revoked: boolean
-  /** Whether all tokens of (user, app) were invalidated after this one was issued. */
+  /** True if all tokens of (user, app) were invalidated after this one was issued. */
   ended: boolean
-  /** Whether it was inactive when last checked; the end of the run checks that it stays so. */
+  /** True if it was inactive at the last check. The end of the run checks that it stays inactive. */
   seen_inactive?: boolean
 }
 export interface Refresh {
@@ -65,7 +65,7 @@ export const isActive = (run: ModelState, { grant, revoked, expires_at }: Access
 export const isRedeemable = (run: ModelState, { app, scopes, epoch, issued_at, is_void, grant }: Code, now: number) =>
   !is_void && !grant && now < issued_at + code_seconds && isLive(run, { app, scopes, epoch, revoked: false })
 
-/** Whether a used refresh token still returns the pair that it was exchanged for. */
+/** True if a used refresh token still returns the pair that it was exchanged for. */
 export const isReplayable = ({ used }: Refresh, now: number) => used !== undefined && now < used.at + replay_seconds
 
 type Pair = Pick<NonNullable<Refresh['used']>, 'access_token' | 'refresh_token'>

@@ -7,7 +7,7 @@ import type { SomeUser } from './world.ts'
 export const totpCode = (clock: TestClock, secret: string) =>
   generateSync({ secret, epoch: Math.floor(clock.now().getTime() / 1000) })
 
-/** Turns two-factor authentication on for a user. The code of the present time is used up. */
+/** Enables two-factor authentication for a user. The code of the current time is then used up. */
 export async function enableTwoFactor({ clock }: { clock: TestClock }, user: SomeUser) {
   const { secret } = await user.api.result(setupTotp)
   const { recovery_codes } = await user.api.result(enableTotp, { body: { code: totpCode(clock, secret) } })

@@ -26,7 +26,7 @@ interface Running extends Started {
   url: string
 }
 
-/** Starts the built service and waits until it serves; throws with its output where it ends instead. */
+/** Starts the built service and waits until it serves. If it ends instead, throws with its output. */
 async function startService(settings: Env): Promise<Running> {
   const port = await freePort()
   const service = startMain(['--summary'], { ...settings, PORT: String(port) })
@@ -112,7 +112,7 @@ const appOf = (username: string) => {
   return { tokens, app: world.apps[tokens.app]! }
 }
 
-test('guide: upgrade-check reads the database of 0.2 from the new version, says that it can roll, and changes nothing', async () => {
+test('guide: upgrade-check reads the database of 0.2 from the new version, reports that a rolling upgrade is possible, and changes nothing', async () => {
   const before = await schemaOf(second)
   const { code, stdout } = await runGuide('upgrade.md', 'upgrade-check', later_env)
   expect([code, stdout]).toEqual([
@@ -124,7 +124,7 @@ test('guide: upgrade-check reads the database of 0.2 from the new version, says 
   expect(await schemaOf(second)).toEqual(before)
 })
 
-test('upgrade-check of a database of 0.1.0 says that its processes must stop, and changes nothing', async () => {
+test('upgrade-check of a database of 0.1.0 reports that its processes must stop, and changes nothing', async () => {
   const before = await schemaOf(first)
   const { code, stdout } = await runAdmin(['upgrade-check'], env)
   expect(code).toBe(3)
@@ -141,7 +141,7 @@ test('a database that 0.1.0 has filled is upgraded: every part answers as before
   const { url } = service
   for (const { path, token, body } of world.answers) {
     const [status, now] = await call(url, 'GET', path, { token })
-    // The ledger has one more system account: that of people who left (D-106).
+    // The ledger has one more system account, for people who left (D-106).
     const known = path.endsWith('/ledger/check') ? { ...(body as object), accounts: 405 } : body
     expect({ path, status, now }).toEqual({ path, status: 200, now: withAdditions(known) })
   }
@@ -150,7 +150,7 @@ test('a database that 0.1.0 has filled is upgraded: every part answers as before
   const { access_token, key, body, answer } = world.keyed_spend
   expect(await call(url, 'POST', '/api/external/points/spend', { token: access_token, key, body })).toEqual([
     200,
-    // A replay tells the id too (D-96).
+    // A replay includes the id too (D-96).
     { ...answer, transfer_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string },
   ])
   await actsOn(url)
@@ -184,7 +184,7 @@ test('a database that 0.2 has filled is upgraded: every part answers as before, 
   expect((await stop(again)).stderr).not.toMatch(upgraded)
 })
 
-/** With a password, with a second factor by code and by recovery code, and without the right one not. */
+/** Signs in with a password and with a second factor, by code and by recovery code; a wrong one is refused. */
 async function signsIn(url: string) {
   expect((await signIn(url, 'user0001'))[0]).toBe(200)
   const [first, second] = [world.users.user0000!.totp!, world.users.user0010!.totp!]
@@ -194,7 +194,7 @@ async function signsIn(url: string) {
   expect((await signIn(url, 'user0010', second.recovery_codes[0]))[0]).toBe(401)
 }
 
-/** Tokens of 0.1.0: an access token is active, a refresh token brings a pair that works. */
+/** Tokens of 0.1.0: an access token is active, and a refresh token returns a working pair. */
 async function refreshes(url: string) {
   const { tokens, app } = appOf('user0007')
   const { client_id, client_secret } = app
@@ -238,7 +238,7 @@ async function actsOn(url: string) {
   await sent('POST', `/api/deploy/apps/${id}/restart`, { token: access_token })
 }
 
-test('what 0.1.0 has sealed is sealed again under a new key, and the old key can go', async () => {
+test('values that 0.1.0 sealed are resealed under a new key, and the old key can be removed', async () => {
   const new_key = 'a-key-that-follows-the-one-of-version-0.1.0'
   const both = { ...env, SECRET_KEYS: `${new_key},${world.secret_keys}` }
   const refused = await runAdmin(['reseal'], { ...env, SECRET_KEYS: new_key })
@@ -253,7 +253,7 @@ test('what 0.1.0 has sealed is sealed again under a new key, and the old key can
   await stop(service)
 })
 
-test('mails that 0.1.0 has queued are sent by the new version', async () => {
+test('the new version sends mails that 0.1.0 queued', async () => {
   const service = await startService({
     ...env,
     ROLES: 'api,worker',
@@ -275,7 +275,7 @@ test('mails that 0.1.0 has queued are sent by the new version', async () => {
   await stop(service)
 })
 
-/** Published answers stay; a newer version may add fields. */
+/** Published fields remain; a newer version may add fields. */
 function withAdditions(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withAdditions)
   if (typeof body !== 'object' || body === null) return body

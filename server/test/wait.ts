@@ -3,11 +3,11 @@ export const sleep = (ms: number) => new Promise<void>((next) => setTimeout(next
 
 export interface WaitOptions {
   timeout_ms?: number
-  /** Between two checks; by default they become rarer, from 5 ms to 100. */
+  /** The interval of checks. By default it grows from 5 ms to 100. */
   interval_ms?: number
 }
 
-/** Polls until the condition holds; throws with `what`, or what it returns, after minutes or the given time. */
+/** Polls until the condition holds. After some minutes or the given time, throws with `what` or its result. */
 export async function waitUntil(
   condition: () => Promise<boolean> | boolean,
   what: string | (() => string) = 'the condition',
@@ -21,7 +21,7 @@ export async function waitUntil(
   }
 }
 
-/** Whether a GET of this URL is answered with 2xx; false where nothing listens. */
+/** True if a GET of this URL returns 2xx; false if nothing listens. */
 export const isOk = (url: string) =>
   fetch(url).then(
     (reply) => reply.ok,

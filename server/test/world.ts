@@ -40,7 +40,7 @@ export interface SomeTokens {
 }
 
 let made = 0
-/** No name of the platform's staff (D-118): hexadecimal digits alone can spell `m0d`. */
+/** Never a reserved name (D-118): hexadecimal digits alone can spell `m0d`. */
 const unique = () => `u${++made}q${randomBytes(3).toString('hex')}`
 
 /** Registers a user and signs in. The address is verified by default. */
@@ -54,7 +54,7 @@ export async function someUser(plaza: TestService, { verified = true } = {}): Pr
   return { id: user.id, username: name, ...credentials, token: session.token, api: anonymous.withToken(session.token) }
 }
 
-/** The same user with a new session, after the clock has moved beyond the end of the old one. */
+/** The same user with a new session, after the clock has passed the end of the old one. */
 export async function signedInAgain(plaza: TestService, user: SomeUser): Promise<SomeUser> {
   const anonymous = new PlazaClient(plaza.url)
   const { token } = await anonymous.result(login, { body: { email: user.email, password: user.password } })
@@ -77,7 +77,7 @@ async function signInAdmin(plaza: TestService): Promise<SomeUser> {
   return { id, username, ...firstAdmin, token: session.token, api: anonymous.withToken(session.token) }
 }
 
-/** Proves for the session of a user that it is them, so that calls that need a proof go on for five minutes. */
+/** Proves the user's identity for their session, so that calls that need a proof succeed for five minutes. */
 export const proveUser = ({ api, password }: SomeUser) => api.result(proveOwner, { body: { password } })
 
 /** Suspends a person, as an admin. */
@@ -93,7 +93,7 @@ interface AppOptions {
   require_pkce?: boolean
 }
 
-/** Registers an app, by default of a new owner and approved. */
+/** Registers an app, by default with a new owner and approved. */
 export async function someApp(plaza: TestService, options: AppOptions = {}): Promise<SomeApp> {
   const { scopes = ['profile:read'], redirect_uris = ['https://app.test/cb'], approved = true, require_pkce } = options
   const owner = options.owner ?? (await someUser(plaza))

@@ -78,7 +78,7 @@ const refresh = ({ post }: SomeServer, { id }: { id: string }) => post('/refresh
 /** The library's error for a refresh that the token endpoint refused. */
 const not_refreshed = { code: 'FAILED_TO_REFRESH_ACCESS_TOKEN', message: 'Failed to refresh access token' }
 
-/** The last error code in the service's log: the library does not expose it. */
+/** The last error code in the service's log, because the library does not expose it. */
 const lastRefusal = () => /.*"refusal":\{"code":"(\w+)"/s.exec(plaza.logged())?.[1]
 
 test.each(['basic', 'post'] as const)(

@@ -45,7 +45,7 @@ export function cookieJar() {
   const cookies = new Map<string, string>()
   return {
     header: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-    /** Takes over what the headers `Set-Cookie` of an answer say. */
+    /** Stores the cookies of an answer's `Set-Cookie` headers. */
     keep(headers: readonly string[]) {
       for (const set of headers) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []

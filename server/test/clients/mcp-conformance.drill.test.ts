@@ -24,7 +24,7 @@ interface Check {
   errorMessage?: string
 }
 
-/** Runs the suite `authorization` of @modelcontextprotocol/conformance; `onAddress` acts as the browser at the address that it prints. */
+/** Runs the `authorization` suite of @modelcontextprotocol/conformance. `onAddress` acts as the browser at the address that it prints. */
 async function runSuite(args: string[], onAddress?: (address: string) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'plaza-mcp-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -26,7 +26,7 @@ if (!is_installed) process.stderr.write(`Left out: ${needed}\n`)
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 
-/** Apache with the settings of the guide, in front of a page that only people who signed in may see; its answer tells who they are. */
+/** Apache with the settings of the guide, in front of a page that only signed-in people may see. The page shows who they are. */
 async function startApache(port: number, { client_id, client_secret }: SomeApp) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-apache-'))
   await mkdir(join(folder, 'pages/inside'), { recursive: true })
@@ -59,7 +59,7 @@ OIDCCacheShmMax 100
   Header always set X-Claims "%{OIDC_CLAIM_name}e %{OIDC_CLAIM_email}e"
 </Location>`
   await writeFile(join(folder, 'apache.conf'), config)
-  // The pages are read by another user.
+  // Another user reads the pages.
   for (const path of [folder, join(folder, 'pages')]) await chmod(path, 0o755)
   const started = startProcess('/usr/sbin/apache2', ['-f', join(folder, 'apache.conf'), '-D', 'FOREGROUND'], {})
   onTestFinished(async () => {
@@ -75,11 +75,11 @@ OIDCCacheShmMax 100
   return errors
 }
 
-/** A browser with a cookie jar that follows no redirect by itself. */
+/** A browser with a cookie jar that does not follow redirects automatically. */
 function someBrowser() {
   const cookies = cookieJar()
   return async (url: string | URL) => {
-    // Apache answers the platform's `fetch`, which names its mode, like a script: 401 in place of a redirect.
+    // Apache treats Node's `fetch`, which sends its mode, like a script: 401 instead of a redirect.
     const { statusCode, headers, body } = await request(url, {
       headers: { cookie: cookies.header(), accept: 'text/html' },
     })
@@ -139,7 +139,7 @@ test.runIf(is_installed)(
 
     await user.api.result(logout)
     await waitUntil(async () => (await visit(`${site}/inside/`)).status === 302, 'the sign-out at Apache')
-    // The session of another sign-in goes on.
+    // The session of another sign-in continues.
     expect((await other(`${site}/inside/`)).status).toBe(200)
     const params = { id: app.id }
     const { webhooks } = await app.owner.api.result(listWebhooks, { params })

@@ -69,7 +69,7 @@ async function signIn(method: keyof typeof clients) {
   return { app, user, client, auth, tokens: await exchange(), exchange, refresh, revoke }
 }
 
-test('D-36: oauth4webapi discovers the server by OAuth and by OpenID Connect discovery alike', async () => {
+test('D-36: oauth4webapi discovers the server both by OAuth and by OpenID Connect discovery', async () => {
   expect(as).toMatchObject({ issuer: plaza.url, authorization_response_iss_parameter_supported: true })
   expect(await discover('oidc')).toEqual(as)
 })
@@ -134,13 +134,13 @@ test.each(['ES256', 'Ed25519', 'RS256'])(
   'D-152: oauth4webapi with DPoP (%s) pushes, exchanges, calls and refreshes as a public client',
   async (alg) => {
     const { app, user } = await appAndUser(plaza)
-    // The clock of these tests does not move by itself.
+    // The clock of these tests does not advance by itself.
     const clockSkew = Math.round((plaza.clock.now().getTime() - Date.now()) / 1000)
     const client = { client_id: app.client_id, [oauth.clockSkew]: clockSkew }
     const auth = oauth.None()
     const DPoP = oauth.DPoP(client, await oauth.generateKeyPair(alg))
     const options = { ...http, DPoP }
-    /** As the README of the library does: repeats a request that needs a nonce. */
+    /** Repeats a request that needs a nonce, as in the library's README. */
     const once = <Result>(call: () => Promise<Result>) =>
       call().catch((error: unknown) => {
         if (oauth.isDPoPNonceError(error)) return call()
@@ -210,7 +210,7 @@ test('D-37: oauth4webapi introspects an access token', async () => {
   expect(await introspect()).toEqual({ active: false, reason: 'revoked' })
 })
 
-test('D-23: oauth4webapi sees a wrong secret as a challenge where it used the header, as invalid_client where it used the body', async () => {
+test('D-23: oauth4webapi sees a wrong secret as a challenge if it used the header, as invalid_client if it used the body', async () => {
   const { app, client, tokens } = await signIn('client_secret_basic')
   const refreshAs = async (auth: oauth.ClientAuth) =>
     oauth.processRefreshTokenResponse(

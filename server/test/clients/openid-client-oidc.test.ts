@@ -7,7 +7,7 @@ import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import { appAndUser, expectWorks, rejection } from './outcome.ts'
 
-// Its clock is that of the client, which signs the time of each proof.
+// Shares its clock with the client, which signs the time of each proof.
 const plaza = await startTestService()
 const scope = 'openid profile:read points:read'
 
@@ -16,7 +16,7 @@ const configure = (app: SomeApp) =>
     execute: [client.allowInsecureRequests],
   })
 
-/** The callback of an authorization, and what the library has to check in it. */
+/** The callback of an authorization, and the values that the library must check in it. */
 async function callbackOf(config: client.Configuration, app: SomeApp, user: SomeUser) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const checks = { pkceCodeVerifier, expectedState: client.randomState(), expectedNonce: client.randomNonce() }
@@ -110,7 +110,7 @@ test('D-103: openid-client refuses the token of another request, and one that an
   expect(await rejection(client.authorizationCodeGrant(config, callback, injected))).toMatchObject({
     cause: { cause: { claim: 'nonce' } },
   })
-  // Mix-up (RFC 9207): the answer says that it comes from another server.
+  // Mix-up (RFC 9207): the answer claims to come from another server.
   const second = await callbackOf(config, app, user)
   second.callback.searchParams.set('iss', 'https://evil.test')
   expect(await rejection(client.authorizationCodeGrant(config, second.callback, second.checks))).toMatchObject({

@@ -19,7 +19,7 @@ export async function appAndUser(plaza: TestService, redirect_uri = 'https://app
   return { app, user }
 }
 
-/** Why a token is inactive, or `active`. */
+/** The reason why a token is inactive, or `active`. */
 export async function stateOf(plaza: TestService, access_token: string) {
   const { active, reason } = await new PlazaClient(plaza.url).result(verifyToken, { body: { token: access_token } })
   return active ? 'active' : reason
@@ -41,7 +41,7 @@ export async function expectWorks(
     expect(await anonymous.withToken(token).result(getPoints)).toEqual({ points: 0, held: 0 })
 }
 
-/** Revokes by RFC 7009, for libraries that have no call for it. */
+/** Revokes by RFC 7009, for libraries without a function for it. */
 export async function revokeByRequest(
   plaza: TestService,
   body: { token: string; client_id: string; client_secret?: string },
@@ -57,7 +57,7 @@ export const bad_grant = { error: 'invalid_grant', error_description: failures.i
 /** The error for a wrong secret. */
 export const bad_client = { error: 'invalid_client', error_description: failures.invalid_client.message }
 
-/** The error with which a promise is rejected; fails when it is not. */
+/** The error with which a promise is rejected; fails if it is not rejected. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

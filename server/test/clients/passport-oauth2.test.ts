@@ -125,7 +125,7 @@ test('D-23: passport-oauth2 reads a wrong secret and a wrong code as the errors 
   })
 })
 
-test('D-30: passport-oauth2 takes a denial as a failure to sign in, not as an error', async () => {
+test('D-30: passport-oauth2 treats a denial as a failure to sign in, not as an error', async () => {
   const { app, user } = await appAndUser(plaza)
   const strategy = new PlazaStrategy(app, app.client_secret)
   const { session, authorization_url } = await callbackOf(strategy, user)

@@ -14,7 +14,10 @@ interface SignedIn {
   access_token: string
 }
 
-/** The library knows no PKCE, which Plaza asks of every app: its hook for more parameters adds the challenge, the secret proves the app. */
+/**
+ * The library does not support PKCE, which Plaza requires of every app. Its hook for additional parameters adds the challenge; the secret
+ * authenticates the app.
+ */
 class PlazaStrategy extends Strategy {
   constructor({ client_id, client_secret, redirect_uri }: SomeApp) {
     super(

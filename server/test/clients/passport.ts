@@ -1,4 +1,4 @@
-/** The answer of a strategy of Passport to a request. */
+/** The answer of a Passport strategy to a request. */
 export type Outcome<SignedIn> = { redirect: string } | { user: SignedIn } | { fail: unknown }
 
 /** Runs a strategy as passport's middleware does: on a copy with the result callbacks added. */

@@ -28,7 +28,7 @@ type Converted = { result: true; output: { data: Collection }[] } | { result: fa
 
 const plaza = await startTestService()
 
-/** The collection that Postman makes of a document that is imported by its address. */
+/** The collection that Postman creates from a document imported by its address. */
 async function importByAddress() {
   const data = await (await fetch(`${plaza.url}/api/openapi.json`)).text()
   const options = { parametersResolution: 'Example', folderStrategy: 'Tags' } as const
@@ -53,7 +53,7 @@ const operationsOf = ({ paths }: Document) =>
     }),
   )
 
-/** How Postman names the schemes of an operation; `noauth` where it may be called without any. */
+/** Postman's name for the schemes of an operation; `noauth` if it may be called without any. */
 function authOf({ components }: Document, { security = [] }: Operation) {
   const names = security.flatMap((one) => (Object.keys(one).length === 0 ? ['noauth'] : Object.keys(one)))
   const types = names.map((name) => {
@@ -75,7 +75,7 @@ test('D-114: Postman imports the document by its address: every operation, with 
   const operations = operationsOf(document)
   expect(operations.length).toBeGreaterThan(100)
   expect([...requests.keys()].toSorted()).toEqual(operations.map(([name]) => name).toSorted())
-  // The converter writes its errors into the texts that it makes.
+  // The converter writes its errors into the texts that it creates.
   expect(JSON.stringify(collection)).not.toMatch(/<Error|Error while|undefined/)
 
   let bodies = 0

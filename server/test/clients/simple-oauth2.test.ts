@@ -72,7 +72,7 @@ test.each(modes)(
 
     await renewed.revoke('access_token')
     expect(await stateOf(plaza, access_token)).toBe('revoked')
-    // Revokes both tokens, one of which is revoked already.
+    // Revokes both tokens, one of which is already revoked.
     await renewed.revokeAll()
     expect(await rejection(renewed.refresh())).toMatchObject({
       output: { statusCode: 400 },

@@ -32,7 +32,7 @@ export function testOutput(sut: SystemUnderTest) {
     await expect(collect(engine.logs({ ...workload, generation: 7 }, { tail: 5 }, deadline()))).resolves.toEqual([])
   })
 
-  test('followed output arrives as it is written, until the reader stops; from a position it goes on with that line', async () => {
+  test('followed output arrives as it is written, until the reader stops; from a position it continues with that line', async () => {
     const { engine, workload, url } = await startWorkload(sut)
     const reading = new AbortController()
     const lines: SourceLine[] = []
@@ -135,7 +135,7 @@ export function testIsolation(sut: SystemUnderTest) {
     const [url = '', other_url = '', sibling_url = ''] = urls
     const connects = (from: string, host: string, port: number) => getJson(from, `/connect?host=${host}&port=${port}`)
     const shared = (await addressesOf(sibling_url)).filter((address) => address.startsWith('10.24'))
-    // Nodes of a Swarm reuse the addresses of their gateway networks: an address of the caller is the caller itself.
+    // Nodes of a Swarm reuse the addresses of their gateway networks: an address of the caller refers to the caller itself.
     const own = await addressesOf(url)
     const foreign = (await addressesOf(other_url)).filter((address) => !own.includes(address))
     expect([shared.length, foreign.length > 0]).toEqual([1, true])

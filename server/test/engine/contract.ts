@@ -42,7 +42,7 @@ function testInstances(sut: SystemUnderTest) {
     expect(info.millicores).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('a tag is resolved once; ensure is idempotent; the next generation resolves the tag again, beside the first', async () => {
+  test('a tag is resolved once; ensure is idempotent; the next generation resolves the tag again, next to the first', async () => {
     const { engine } = openEngineFor(sut)
     const path = `demo/${randomUUID()}`
     const first_digest = await sut.engines.push(path, 'now', { env: { APP_VERSION: '1' } })
@@ -89,7 +89,7 @@ function testInstances(sut: SystemUnderTest) {
     expect(await other.observe(deadline())).toHaveLength(1)
   })
 
-  test('D-104: usage grows with what the program does; a stopped, an absent and a foreign instance have none', async () => {
+  test('D-104: usage grows with the program’s work; stopped, absent and foreign instances have none', async () => {
     const { engine } = openEngineFor(sut)
     const { workload, url, first } = await firstUsage(engine, sut)
     expect(first?.memory_bytes).toBeGreaterThan(1024 * 1024)
@@ -125,12 +125,12 @@ function testInstances(sut: SystemUnderTest) {
     )
     expect(message).not.toBe('')
     expect(proxy.heads.length).toBeGreaterThan(5)
-    // The name of the image is in the address of a pull.
+    // The name of the image is part of the address of a pull.
     for (const head of proxy.heads.filter((each) => !/\/(distribution|images)\//.test(each)))
       expect(head).not.toMatch(/canary-7f3|%24%28id|Y2FuYXJ5/)
   })
 
-  test('what is absent counts as removed', async () => {
+  test('absent objects count as removed', async () => {
     const { engine } = openEngineFor(sut)
     await engine.remove({ workload: randomUUID() }, deadline())
     await engine.remove({ workload: randomUUID(), generation: 3 }, deadline())
@@ -155,7 +155,7 @@ interface ListedNetwork {
   IPAM: { Config: { Subnet: string }[] | null }
 }
 
-/** A workload whose usage the engine can tell: a Swarm tells that of the node of its socket, and may choose another one. */
+/** A workload whose usage the engine can report. A Swarm reports only usage on the node of its socket, and may choose another node. */
 async function firstUsage(engine: ContainerEngine, sut: SystemUnderTest) {
   for (let tries = 0; ; tries++) {
     const workload = workloadOn(engine, sut)

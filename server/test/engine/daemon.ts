@@ -6,15 +6,15 @@ import { endProgram, startProgram, until } from './shell.ts'
 const restart_ms = 500
 const log_tail_lines = 40
 
-/** A supervised Docker daemon: one that ends unexpectedly is started again, and the end of its log is printed. */
+/** A supervised Docker daemon: if it ends unexpectedly, it is started again and the end of its log is printed. */
 export interface Daemon {
   /** Starts it with its existing data. */
   start(): void
   /** Stops it and its containers. */
   stop(): Promise<void>
-  /** Kills the daemon only; containers go on. */
+  /** Kills the daemon only; containers continue. */
   crash(): Promise<void>
-  /** Ends the supervision: from now on it is not started again. */
+  /** Ends the supervision: the daemon is no longer restarted. */
   unsupervise(): void
 }
 
@@ -40,7 +40,7 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
     restart = setTimeout(start, restart_ms)
   }
 
-  /** containerd ends with the daemon. Where no init reaps it, the next daemon would take the zombie for a running one. */
+  /** containerd ends with the daemon. If no init process reaps it, the next daemon would mistake the zombie for a running one. */
   const removeContainerdPid = () => rm(join(folder, 'exec/containerd/containerd.pid'), { force: true })
 
   function unsupervise() {

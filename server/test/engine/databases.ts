@@ -4,7 +4,7 @@ import { cloneTemplate } from '../harness.ts'
 
 let created = 0
 
-/** A migrated database without deployments, for one test; `installation_id` replaces its own. */
+/** A migrated database without deployments, for one test. `installation_id` replaces its own. */
 export async function emptyDatabase({ installation_id }: { installation_id?: string } = {}) {
   const { host, user } = inject('postgres')
   const name = `empty_${process.pid}_${++created}`

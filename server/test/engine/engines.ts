@@ -32,22 +32,22 @@ export interface TestHost {
   socket_path: string
   /** An item of CONTAINER_HOSTS. */
   spec: string
-  /** The daemon's API without a driver, to inspect and to inject faults. */
+  /** The daemon's API without a driver, for inspection and fault injection. */
   docker: EngineClient
   /** Starts the daemon with its existing data. */
   start(): Promise<void>
   /** Stops the daemon and its containers, as a service manager does. */
   stop(): Promise<void>
-  /** Kills the daemon only; containers go on. */
+  /** Kills the daemon only; containers continue. */
   crash(): Promise<void>
-  /** Ends the daemon's supervision: it is not started again. */
+  /** Ends the daemon's supervision: it is no longer restarted. */
   unsupervise(): void
   /** Disconnects the host from all others; its socket stays. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
   /** Runs a program in the host's network namespace; returns its output. */
   run(program: string, ...args: string[]): Promise<string>
-  /** Simulates a power failure: network, daemon and containers end at once. */
+  /** Simulates a power failure: network, daemon and containers end immediately. */
   lose(): Promise<void>
 }
 
@@ -59,11 +59,11 @@ export interface TestEngines {
   registry: Registry
   /** Serves the same images with `pull_credentials`. */
   private_registry: Registry
-  /** Adds a registry of the same images, which is not started yet. */
+  /** Adds a registry with the same images, which is not started yet. */
   addRegistry(auth?: RegistryAuth): Promise<Registry>
-  /** The address of this machine that hosts reach. */
+  /** The address at which hosts reach this machine. */
   gateway: string
-  /** An address of this machine for which hosts require a registry to speak TLS. */
+  /** An address of this machine at which hosts require TLS of a registry. */
   tls_only_address: string
   /** Pushes an image as `path:tag` to both registries; returns its digest. */
   push(path: string, tag: string, image?: FixtureImage): Promise<string>
@@ -71,13 +71,13 @@ export interface TestEngines {
 
 const needed = ['dockerd', 'docker-registry', 'busybox', 'ip', 'nsenter']
 
-/** The programs that this machine lacks to start engines; empty if they can be started. */
+/** The programs that are needed to start engines and that this machine lacks. */
 export const missing_for_engines = [
   ...(process.platform === 'linux' && process.getuid?.() === 0 ? [] : ['root on Linux']),
   ...needed.filter((program) => !isInstalled(program)),
 ]
 
-/** The programs that it lacks to start Podman; Debian does not install its networks with it. */
+/** The programs that are needed to start Podman and that this machine lacks. Debian installs its network tools separately. */
 export const missing_for_podman = [
   ...(isInstalled('podman') ? [] : ['podman']),
   ...(existsSync('/usr/lib/podman/netavark') ? [] : ['netavark']),
@@ -86,11 +86,11 @@ export const missing_for_podman = [
 export interface EnginesOptions {
   hosts?: number
   daemon_options?: string[]
-  /** The size of a file system for each daemon's data; without it the machine's own is used. */
+  /** The size of a file system for each daemon's data; by default the machine's own is used. */
   disk_mb?: number
   /** First and last port that each daemon publishes on. */
   ports?: readonly [number, number]
-  /** Hosts with Podman in place of Docker. */
+  /** Hosts with Podman instead of Docker. */
   podman?: boolean
   /** Hosts that no other file uses, for tests that change a host itself. */
   own?: true
@@ -150,8 +150,8 @@ export async function openEngines({ hosts: count = 1, ...options }: EnginesOptio
 let shared: ReturnType<typeof openEngines> | undefined
 
 /**
- * Docker hosts that the test files of a worker use one after the other: a host costs seconds of processor time. `close` makes them as
- * they were, except for their images; the end of the run removes them.
+ * Docker hosts that the test files of a worker use one after the other, because a host costs seconds of processor time. `close` restores
+ * them, except for their images; the end of the run removes them.
  */
 export async function shareEngines(count: number): Promise<TestEngines & { close(): Promise<void> }> {
   const all = await (shared ??= openEngines({ hosts: count }))
@@ -174,7 +174,7 @@ export async function shareEngines(count: number): Promise<TestEngines & { close
   }
 }
 
-/** Removes all containers and networks of apps, also after a test that has lost the host. */
+/** Removes all containers and networks of apps, even after a test that lost the host. */
 async function makeEmpty(host: TestHost) {
   const { docker, socket_path } = host
   await host.reconnect()
@@ -184,12 +184,12 @@ async function makeEmpty(host: TestHost) {
   for (const { Id } of await docker.call<{ Id: string }[]>('GET', '/containers/json', containers))
     await docker.call('DELETE', `/containers/${Id}`, { signal, query: { force: 'true' } }).catch(() => {})
   const networks = await docker.call<{ Id: string; Name: string }[]>('GET', '/networks', { signal })
-  // One that stays takes a part of the range of addresses, and nothing else.
+  // A network that stays only occupies a part of the address range.
   for (const { Id, Name } of networks)
     if (Name.startsWith('plaza-')) await docker.call('DELETE', `/networks/${Id}`, { signal }).catch(() => {})
 }
 
-/** Only their removal takes away what Podman keeps of containers below /run. */
+/** Removing the containers is the only way to clear Podman's state of them below /run. */
 async function removeContainers({ docker }: TestHost) {
   const call = { signal: AbortSignal.timeout(10_000) }
   const all = await docker
@@ -232,7 +232,7 @@ async function makeHost(
     spec: `${name}=${podman ? 'podman' : 'docker'}+unix://${socket_path}?address=${address}`,
     docker,
     async start() {
-      // The daemon reads the range at its start; its own connections need more ports later.
+      // The daemon reads the range at its start. Later its own connections need more ports.
       if (ports) await setPortRange(network, number, ports)
       daemon.start()
       await until(`the engine of ${name}`, () => isUp(docker, socket_path))
@@ -293,7 +293,7 @@ insecure = true
     await writeFile(join(folder, name), content)
     variables.push(`${name}=${join(folder, name)}`)
   }
-  // Its monitors write into the folder that it was started in.
+  // Its monitors write into the folder in which it was started.
   return [
     'env',
     `--chdir=${folder}`,
@@ -313,7 +313,7 @@ async function isUp(docker: EngineClient, socket_path: string) {
   return docker.negotiate(AbortSignal.timeout(5_000)).then(Boolean, () => false)
 }
 
-/** Joins the hosts to one Swarm with the first as manager, or with the first several; returns its item of CONTAINER_HOSTS. */
+/** Joins the hosts to one Swarm with the first one as manager, or the first several; returns its item of CONTAINER_HOSTS. */
 export async function joinSwarm({ hosts }: TestEngines, { managers = 1 } = {}) {
   const signal = AbortSignal.timeout(60_000)
   const [manager, ...others] = hosts

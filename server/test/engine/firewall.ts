@@ -6,9 +6,9 @@ import type { TestHost } from './engines.ts'
 export const runFirewall = (host: TestHost, ...settings: string[]) =>
   host.run('env', 'NETWORK_RANGE=10.240.0.0/12', ...settings, 'sh', join(package_root, 'docs/hosting/firewall.sh'))
 
-/** Takes the rules of the firewall away, as a restarted firewall service does. */
+/** Removes the rules of the firewall, as a restart of the firewall service does. */
 export async function flushFirewall(host: TestHost) {
   for (const chain of ['PLAZA-OUT', 'PLAZA-HOST']) await host.run('iptables', '-F', chain)
-  // The script writes there where Podman is installed.
+  // On hosts with Podman, the script also writes rules here.
   await host.run('iptables', '-t', 'mangle', '-F', 'PLAZA-OUT').catch(() => '')
 }

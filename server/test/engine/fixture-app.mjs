@@ -79,7 +79,7 @@ function tryConnect({ response, query }) {
 function wait({ response, query }) {
   setTimeout(() => json(response, { version: process.env.APP_VERSION ?? null }), Number(query.get('ms') ?? 1000))
 }
-/** Allocates memory without end. */
+/** Allocates memory without limit. */
 function hog() {
   const buffers = []
   setInterval(() => buffers.push(Buffer.alloc(16 * 1024 * 1024, 1)), 10)
@@ -102,7 +102,7 @@ function sayIt({ response, query }) {
   say(query.get('text').repeat(Number(query.get('times') ?? 1)))
   json(response, 'said')
 }
-/** Writes `count` numbered lines, one each so many milliseconds; those of odd numbers to the other stream with `both`. */
+/** Writes `count` numbered lines at this interval in milliseconds; with `both`, odd ones go to the other stream. */
 async function print({ response, query }) {
   const [tag, count, every_ms] = [query.get('tag'), Number(query.get('count')), Number(query.get('every_ms') ?? 0)]
   json(response, 'begun')
@@ -112,7 +112,7 @@ async function print({ response, query }) {
     if (every_ms > 0) await new Promise((next) => setTimeout(next, every_ms))
   }
 }
-/** Writes so many lines as fast as it can. */
+/** Writes this many lines as fast as possible. */
 function flood({ response, query }) {
   const lines = Number(query.get('lines'))
   let number = 0

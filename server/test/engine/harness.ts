@@ -22,7 +22,7 @@ function skip(title: string, needed: string) {
   describe.skipIf(true)('tests of container engines', () => {})
 }
 
-/** `describe` where container engines can be started. Elsewhere the tests are skipped with a message; under CI they fail. */
+/** `describe` if container engines can be started. Otherwise the tests are skipped with a message, and under CI they fail. */
 export const describeEngines = describeWith(missing_for_engines)
 
 /** The same for Podman. */
@@ -39,7 +39,7 @@ export async function startEngines({ hosts = 1, ...options }: EnginesOptions = {
   return engines
 }
 
-/** Pushes `demo/<mode>:1` for the modes that the contract uses; the command of `demo/nothing:1` does not exist. */
+/** Pushes `demo/<mode>:1` for the modes that the contract uses. The command of `demo/nothing:1` does not exist. */
 export async function pushFixtures({ push }: TestEngines) {
   for (const mode of ['echo', 'exit1', 'oom', 'nothing'] as const) await push(`demo/${mode}`, '1', { mode })
 }

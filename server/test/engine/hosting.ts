@@ -34,12 +34,12 @@ const network_range = '10.244.0.0/20'
 
 export interface WorkerOptions {
   timing?: Partial<Timing>
-  /** Other sockets for these hosts, by name: those of fault proxies. */
+  /** Other sockets for these hosts by name, such as those of fault proxies. */
   sockets?: Record<string, string>
   connection?: { connectionString: string }
   /** The error of the worker's clock. */
   skew_seconds?: number
-  /** The hosts in its settings in place of the platform's. */
+  /** The hosts in its settings; the platform's by default. */
   specs?: EngineSpec[]
   /** The names of the hosts in its settings; all by default. */
   hosts?: string[]
@@ -54,12 +54,12 @@ export interface TestWorker {
   logged(): string
 }
 
-/** Starts the API without a worker, on its own database, for these engines. Tests start the workers. */
+/** Starts the API without a worker, on a separate database, for these engines. Tests start the workers. */
 export async function startHosting(engines: TestEngines, { swarm, env = {} }: { swarm?: string; env?: Env } = {}) {
   const settings = {
     CONTAINER_HOSTS: swarm ?? engines.hosts.map(({ spec }) => spec).join(','),
     NETWORK_RANGE: network_range,
-    // Test hosts have no firewall: `isolation.drill.test.ts` has its own settings.
+    // Test hosts have no firewall. `isolation.drill.test.ts` has its own settings.
     ISOLATION: 'trusted',
     REGISTRY_CODE_HOST: engines.registry.host,
     REGISTRY_PRIVATE: engines.private_registry.host,
@@ -84,7 +84,7 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
       onTestFinished(worker.stop)
       return worker
     },
-    /** Starts a worker in its own process, which a test can kill or stop; it is killed after the test. */
+    /** Starts a worker in a separate process, which a test can kill or stop. It is killed after the test. */
     workerProcess: (options: WorkerOptions = {}) => startWorkerProcess({ plaza, engines, specs, connection }, options),
     deploy: (image: string, more: DeployOptions = {}) => deploy(plaza, app, image, more),
     /** An app of another owner. */
@@ -203,7 +203,7 @@ export interface DeploymentState {
   host_server: string | null
   image_digest: string | null
   last_error: string | null
-  /** Of its instances, the highest number. */
+  /** The highest number among its instances. */
   attempts: number
   lease_owner: string | null
 }
@@ -331,7 +331,7 @@ export async function containersOf({ docker }: TestHost, id: string) {
   return all.filter(({ Names }) => Names.some((name) => name.includes(id)))
 }
 
-/** Removes a container by hand, while it runs. */
+/** Removes a running container by hand. */
 export const removeByHand = ({ docker }: TestHost, container: { Id: string } | undefined) =>
   docker.call('DELETE', `/containers/${container!.Id}`, {
     signal: AbortSignal.timeout(20_000),
@@ -343,7 +343,7 @@ export const liveOf = async (host: TestHost, id: string) =>
     ({ State }) => State === 'running' || State === 'restarting' || State === 'paused',
   )
 
-/** Asserts by the engines' own lists that exactly one container of the deployment is live on all hosts, and that it answers. */
+/** Asserts with the engines' own lists that exactly one container of the deployment is live on all hosts and that it answers. */
 export async function expectOneLive(hosts: readonly TestHost[], deployment: TestDeployment) {
   const live = (await Promise.all(hosts.map((host) => liveOf(host, deployment.id)))).flat()
   expect(live.map(({ State }) => State)).toEqual(['running'])

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { tryRun, run, until } from './shell.ts'
 
 /**
- * The network of test hosts: a bridge with its own address range, and a network namespace per host, so that daemons change
- * firewalls and networks neither of the machine nor of other runs.
+ * The network of test hosts: a bridge with its own address range and a network namespace per host, so that daemons change no firewall or
+ * network of the machine or of other runs.
  */
 export interface NetworkFixture {
   number: number
@@ -13,7 +13,7 @@ export interface NetworkFixture {
   /** The machine's address in the network: registries listen here. */
   gateway: string
   range: string
-  /** Another address of the machine that hosts reach, outside of the range: hosts require TLS there. */
+  /** Another address of the machine that hosts can reach, outside the range. Hosts require TLS there. */
   tls_only_address: string
 }
 
@@ -27,7 +27,7 @@ export const namespaceOf = ({ number }: NetworkFixture, host: number) => `plz${n
 const linkOf = (host: number) => `host${host}`
 export const cgroupOf = ({ number }: NetworkFixture) => `plz${number}`
 
-/** Creates the network with the first free number; `mkdir` decides between concurrent runs. Removes those of ended runs first. */
+/** Creates the network with the first free number; `mkdir` decides between concurrent runs. Removes networks of ended runs first. */
 export async function createNetworkFixture(): Promise<NetworkFixture> {
   await removeAbandonedNetworks()
   for (let number = 0; number < 200; number++) {
@@ -110,7 +110,7 @@ async function clear(number: number) {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
 
-/** Removes the networks of processes that have ended, with their hosts. */
+/** Removes the networks of processes that have ended, together with their hosts. */
 export async function removeAbandonedNetworks() {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue
@@ -119,7 +119,7 @@ export async function removeAbandonedNetworks() {
   }
 }
 
-/** Claims an abandoned network for this run; one of several concurrent runs succeeds. */
+/** Claims an abandoned network for this run; of several concurrent runs, one succeeds. */
 async function claimAbandoned(folder: string) {
   const owner = await ownerOf(folder)
   if (owner === undefined || owner === '' || isAlive(Number(owner))) return false
@@ -150,8 +150,7 @@ function isAlive(pid: number) {
 }
 
 /**
- * Kills all processes of a host, as a power failure does: those with its folder in their command line, and their
- * descendants in containers.
+ * Kills all processes of a host, as a power failure does: those with its folder in their command line, and their descendants in containers.
  */
 export async function killProcessesOf(folder: string) {
   await until('the end of killed processes', async () => {
@@ -165,7 +164,7 @@ function killOne(pid: number) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -175,7 +174,7 @@ async function pidsOf(folder: string) {
   )
   const known = processes.filter((found) => found !== undefined)
   const members = new Set(known.filter(({ command }) => command.includes(`${folder}/`)).map(({ pid }) => pid))
-  // Programs in a container do not name the folder; their parent, the shim, does.
+  // Programs in a container do not name the folder, but their parent, the shim, does.
   for (let size = 0; size !== members.size;) {
     size = members.size
     for (const { pid, parent } of known) if (members.has(parent)) members.add(pid)
@@ -207,7 +206,7 @@ async function removeCgroups(name: string) {
   await Promise.all(roots.map((root) => removeTree(join(root, name))))
 }
 
-/** A control group is removed by `rmdir`, and only when it has no subgroup. */
+/** `rmdir` removes a control group, but only if it has no subgroup. */
 async function removeTree(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name))

@@ -2,29 +2,29 @@ import { connect, createServer, type Socket } from 'node:net'
 import { rm } from 'node:fs/promises'
 import { onTestFinished } from 'vitest'
 
-/** A fault injected into one call, chosen by its first line, as `POST /v1.41/containers/create?name=…`. */
+/** A fault injected into one call, which is chosen by its first line, such as `POST /v1.41/containers/create?name=…`. */
 export type InjectedFault =
   /** The engine processes the call; its answer is dropped. */
   | 'lose_answer'
   /** The call is never answered. */
   | 'hang'
-  /** The connection is closed at once. */
+  /** The connection is closed immediately. */
   | 'refuse'
   /** Chunks of the answer are changed; their length must stay the same. */
   | { change(answer: string): string }
-  /** This answer, with head and body, is sent in place of the engine's. */
+  /** This answer, with head and body, is sent instead of the engine's. */
   | { answer: string }
 
 export interface EngineProxy {
   socket_path: string
   /** First line and headers of all calls. */
   heads: string[]
-  /** The number of injected faults: a test asserts that its fault happened. */
+  /** The number of injected faults. A test asserts with it that its fault happened. */
   injected: number
   inject: (first_line: string) => InjectedFault | undefined
 }
 
-/** A fault proxy before an engine's socket, for one test. */
+/** A fault proxy in front of an engine's socket, for one test. */
 export async function engineProxy(engine_socket_path: string): Promise<EngineProxy> {
   const socket_path = `${engine_socket_path}.proxy-${Math.random().toString(36).slice(2, 8)}`
   const proxy: EngineProxy = { socket_path, heads: [], injected: 0, inject: () => undefined }
@@ -66,7 +66,7 @@ function forward(fault: InjectedFault | undefined, engine_socket_path: string, c
   engine.on('end', () => caller.end())
 }
 
-/** The answer of an engine that fails with one object: 500 with a message. */
+/** The answer of an engine that fails for one object: 500 with a message. */
 export function engineFailure(message: string): InjectedFault {
   const body = JSON.stringify({ message })
   const head = `HTTP/1.1 500 Internal Server Error\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`

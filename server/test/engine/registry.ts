@@ -14,16 +14,16 @@ export interface FixtureImage {
   mode?: FixtureMode
   env?: Record<string, string>
   labels?: Record<string, string>
-  /** Adds a layer of this size that does not compress, for a slow pull. */
+  /** Adds an incompressible layer of this size, for a slow pull. */
   extra_mb?: number
   /** The command of the image's health check, run every second. */
   health_check?: string[]
 }
 
 export interface Registry {
-  /** Host and port, the beginning of image references. */
+  /** Host and port: the prefix of image references. */
   host: string
-  /** Does nothing where it runs. */
+  /** Does nothing if it is already running. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface Registry {
 export const pull_credentials = { username: 'plaza', password: 'pull-only' }
 const htpasswd = 'plaza:$2y$05$abcdefghijklmnopqrstuuA2YqJrHVCZyfMFDak5hovHEWtgzf6t6'
 
-/** The section `auth` of a registry's configuration, which is asked for when the registry starts. */
+/** Returns the `auth` section of a registry's configuration; called when the registry starts. */
 export type RegistryAuth = (host: string) => Promise<string> | string
 
 const noAuth: RegistryAuth = () => ''
@@ -42,7 +42,7 @@ export const passwordAuth =
 
 let registries = 0
 
-/** A registry at an address that the test hosts reach. Registries of one folder share their images. */
+/** A registry at an address that test hosts can reach. Registries of one folder share their images. */
 export async function openRegistry(folder: string, address: string, auth: RegistryAuth = noAuth): Promise<Registry> {
   const host = `${address}:${await freePort(address)}`
   const name = `registry-${++registries}`
@@ -75,7 +75,7 @@ export function imageMaker(folder: string, { host }: Registry) {
   let base: Promise<Blob> | undefined
   const uploaded_to = new Map<string, string>()
   return {
-    /** Pushes an image as `path:tag`; returns its digest. An existing tag is moved. */
+    /** Pushes an image as `path:tag`; returns its digest. Moves an existing tag. */
     async push(path: string, tag: string, image: FixtureImage = {}) {
       base ??= baseLayer(folder)
       const layers = [await base, ...(image.extra_mb ? [await noiseLayer(folder, image.extra_mb)] : [])]

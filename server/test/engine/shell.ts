@@ -11,7 +11,7 @@ export async function run(program: string, ...args: string[]) {
   return stdout
 }
 
-/** Runs a program and ignores a failure: for removing what may not exist. */
+/** Runs a program and ignores a failure, to remove objects that may not exist. */
 export const tryRun = (program: string, ...args: string[]) => run(program, ...args).catch(() => '')
 
 /** Starts a program in the background, with its output in a file. */
@@ -33,7 +33,7 @@ export async function endProgram(child: ChildProcess, seconds = 15) {
   clearTimeout(timer)
 }
 
-/** Polls load the daemons: the interval grows from 10 ms to this. */
+/** Polling loads the daemons, so the interval grows from 10 ms to this. */
 const poll_ms_max = 150
 
 /** For a slow or loaded machine: ends what hangs, and asserts nothing. */

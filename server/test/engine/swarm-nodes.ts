@@ -12,7 +12,7 @@ type Availability = 'active' | 'pause' | 'drain'
 
 const signal = () => AbortSignal.timeout(25_000)
 
-/** The nodes of a Swarm, as one of its managers tells; none while it does not answer. */
+/** The nodes of a Swarm as one of its managers reports them; empty while it does not answer. */
 export const nodesOf = ({ docker }: TestHost) =>
   docker.call<SwarmNode[]>('GET', '/nodes', { signal: signal() }).catch((): SwarmNode[] => [])
 
@@ -21,7 +21,7 @@ const nodeOf = async (manager: TestHost, { address }: TestHost) =>
     ({ Status, ManagerStatus }) => Status?.Addr === address || ManagerStatus?.Addr?.startsWith(`${address}:`),
   )
 
-/** Changes a node; a Swarm accepts that with its latest version only. */
+/** Changes a node. A Swarm accepts this only with the node's latest version. */
 const changeNode = (manager: TestHost, host: TestHost, change: Partial<SwarmNode['Spec']>) =>
   until(`a change of ${host.name}`, async () => {
     const node = await nodeOf(manager, host)
@@ -34,11 +34,11 @@ const changeNode = (manager: TestHost, host: TestHost, change: Partial<SwarmNode
     )
   })
 
-/** Whether a node takes containers: `pause` keeps those it has, `drain` moves them. */
+/** Sets if a node accepts containers: `pause` keeps its containers, `drain` moves them. */
 export const setAvailability = (manager: TestHost, host: TestHost, Availability: Availability) =>
   changeNode(manager, host, { Availability })
 
-/** Makes a manager an ordinary node, takes it out of its Swarm, and forgets it there: what an operator does who retires it. */
+/** Demotes a manager, removes it from its Swarm, and deletes it there, as an operator does who retires it. */
 export async function leaveSwarm(manager: TestHost, host: TestHost) {
   await changeNode(manager, host, { Role: 'worker' })
   await until(`${host.name} outside of the Swarm`, () =>

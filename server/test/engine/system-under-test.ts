@@ -13,12 +13,12 @@ export interface SystemUnderTest {
   /** An item of CONTAINER_HOSTS. */
   spec(): string
   kind: EngineKind
-  /** Results of this engine that differ from those of Docker. */
+  /** Behaviour of this engine that differs from Docker's. */
   differences?: Partial<Differences>
 }
 
 interface Differences {
-  /** It does not tell that a program ran out of memory. */
+  /** It does not report that a program ran out of memory. */
   tells_no_oom: true
   /** The times of lines are in whole seconds. */
   times_in_seconds: true
@@ -28,7 +28,7 @@ interface Differences {
 
 export const deadline = () => AbortSignal.timeout(25_000)
 
-/** Opens a driver for one test, as a new installation by default. `socket_path`: the socket of a fault proxy. */
+/** Opens a driver for one test, by default as a new installation. `socket_path`: the socket of a fault proxy. */
 export function openEngineFor(
   sut: SystemUnderTest,
   { installation_id = randomUUID() as string, socket_path = '', network_range = '10.240.0.0/14' } = {},
@@ -75,7 +75,7 @@ async function removeAtOnce({ engines }: SystemUnderTest, id: string) {
   const query = { all: 'true', filters: JSON.stringify({ label: [`plaza.deployment=${id}`] }) }
   const all = await docker.call<{ Id: string }[]>('GET', '/containers/json', { signal: deadline(), query })
   for (const { Id } of all) {
-    // Podman stops a container first, also with force.
+    // Podman stops a container first, even with force.
     await docker.call('POST', `/containers/${Id}/kill`, { signal: deadline() }).catch(() => {})
     await docker.call('DELETE', `/containers/${Id}`, { signal: deadline(), query: { force: 'true', v: 'true' } })
   }
@@ -101,7 +101,7 @@ export async function waitUntilReachable(engine: ContainerEngine, workload: Work
   return url
 }
 
-/** Opens a driver, as `openEngineFor`, and starts a workload, as `workloadOn`, which answers at `url`. */
+/** Opens a driver as `openEngineFor` does and starts a workload as `workloadOn` does. It answers at `url`. */
 export async function startWorkload(
   sut: SystemUnderTest,
   fields?: Parameters<typeof workloadOn>[2],
@@ -115,7 +115,7 @@ export async function startWorkload(
 
 export const getJson = async (url: string, path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
 
-/** The fault and message of a failed engine call; the fault is undefined when it succeeds. */
+/** The fault and message of a failed engine call; the fault is undefined if it succeeded. */
 export async function faultOf(
   work: Promise<unknown>,
 ): Promise<{ fault: EngineErrorCode | undefined; message: string }> {

@@ -4,22 +4,22 @@ import { countBy, type TestService } from '../harness.ts'
 import { requestHost } from '../router.ts'
 import { sleep, waitUntil } from '../wait.ts'
 
-/** A request about every 30 ms: more take a processor from the code under test. */
+/** One request about every 30 ms: more would take a processor from the code under test. */
 const visitors = 2
 const pause_ms = 60
 
 type Router = Parameters<typeof requestHost>[0]
 
-/** The name under which a router serves a deployment. */
+/** The hostname at which a router serves a deployment. */
 export async function hostnameOf({ db }: TestService, id: string) {
   const [row] = await db.sql<{ subdomain: string }>`select subdomain from deployments where id = ${id}::uuid`
   return `${row?.subdomain}.apps.localhost`
 }
 
 /**
- * Sends requests of two visitors through the router until the returned function is called, which returns the number of responses by
- * status. `slow` adds two visitors whose responses take a second, so that a request is always in flight. `during` names the current
- * operation; a failure is counted with it.
+ * Sends requests of two visitors through the router until the returned function is called, which returns the number of responses by status.
+ * `slow` adds two visitors whose responses take a second, so that a request is always in flight. `during` names the current operation;
+ * failures are counted by operation.
  */
 export async function startVisits(
   plaza: TestService,

@@ -1,4 +1,4 @@
-// A worker in its own process, for tests that kill it. It writes a line to its standard output when it has started.
+// A worker in a separate process, for tests that kill it. Writes a line to its standard output when it has started.
 import { environmentKeys } from '../../hosting/api/service.ts'
 import { openEnv } from '../../hosting/api/sealing.rules.ts'
 import { findInstallation } from '../../hosting/control/hosts/hosts.store.ts'

@@ -11,11 +11,11 @@ export interface Result {
   stderr: string
 }
 
-/** The command line of Docker for the daemon behind a socket. */
+/** Docker's command line for the daemon behind a socket. */
 export class Docker {
   readonly env: NodeJS.ProcessEnv
   constructor(socket_path: string) {
-    // Debian's client has the older builder only.
+    // Debian's client only has the legacy builder.
     this.env = {
       ...bare_env,
       DOCKER_HOST: `unix://${socket_path}`,
@@ -24,7 +24,7 @@ export class Docker {
     }
   }
 
-  /** Runs `docker <args>`; resolves also when it fails. */
+  /** Runs `docker <args>`; resolves even if it fails. */
   async try(...args: string[]): Promise<Result> {
     try {
       return { code: 0, ...(await execute('docker', args, { env: this.env, maxBuffer: 64 * 1024 * 1024 })) }
@@ -34,7 +34,7 @@ export class Docker {
     }
   }
 
-  /** Runs `docker <args>` and returns its trimmed output; throws when it fails. */
+  /** Runs `docker <args>` and returns its trimmed output; throws if it fails. */
   async run(...args: string[]) {
     const { code, stdout, stderr } = await this.try(...args)
     if (code !== 0) throw new Error(`docker ${args[0]} failed: ${stdout.slice(-2_000)}${stderr.slice(-2_000)}`)
@@ -51,8 +51,8 @@ export interface ConnectProxy {
 }
 
 /**
- * A proxy for connections to port 443 (CONNECT): daemons of tests have a network without a way out, and a build inside fetches npm
- * packages through it.
+ * A proxy for connections to port 443 (CONNECT). The network of test daemons has no external access, so builds fetch npm packages through
+ * it.
  */
 export async function startConnectProxy(address: string): Promise<ConnectProxy> {
   const sockets = new Set<Socket>()

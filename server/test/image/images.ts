@@ -9,13 +9,13 @@ import type { Docker } from './docker.ts'
 
 const execute = promisify(execFile)
 
-/** Programs that the images of the tests are made of. */
+/** Programs that are needed to build the test images. */
 export const programs_of_images = ['debootstrap', 'docker', 'docker-compose', 'caddy', 'prometheus', 'npm']
 
 const node_version = '24.21.0'
 const authorities = '/etc/ssl/certs/ca-certificates.crt'
 
-/** Files that Debian's slim image leaves out too. */
+/** Files that Debian's slim image also omits. */
 const left_out = [
   'usr/share/doc',
   'usr/share/man',
@@ -25,11 +25,11 @@ const left_out = [
   'var/cache',
 ]
 
-/** In memory: installing packages there does not wait for a disk after each file. */
+/** In memory, so that installing packages does not wait for a disk after each file. */
 const memoryIn = (folder: string) => join(folder, 'memory')
 const debianIn = (folder: string) => join(memoryIn(folder), 'debian')
 
-/** Mounts what `makeBaseImages` and `makeSystemdImage` need in a folder; `close` frees it. */
+/** Mounts the folders that `makeBaseImages` and `makeSystemdImage` need; `close` frees them. */
 export async function mountMemory(folder: string) {
   const memory = memoryIn(folder)
   await mkdir(memory)
@@ -38,8 +38,8 @@ export async function mountMemory(folder: string) {
 }
 
 /**
- * Makes the images that deploy/Dockerfile and deploy/compose.yaml ask for, under their names, since no registry of images can be
- * reached: Debian by debootstrap, Node and PostgreSQL from npm, Caddy and Prometheus from Debian.
+ * Builds the base images of deploy/Dockerfile and deploy/compose.yaml under their names, because no image registry is reachable: Debian
+ * with debootstrap, Node and PostgreSQL from npm, Caddy and Prometheus from Debian.
  */
 export async function makeBaseImages(docker: Docker, folder: string) {
   await Promise.all([makeDebian(docker, debianIn(folder)), unpackNode(join(folder, 'node'))])
@@ -48,7 +48,7 @@ export async function makeBaseImages(docker: Docker, folder: string) {
     'COPY node /usr/local/bin/node',
     'COPY npm /usr/local/lib/node_modules/npm',
     `COPY ca-certificates.crt ${authorities}`,
-    // As on this machine: where npm packages come from, and who is trusted.
+    // The same npm registry and certificate authorities as on this machine.
     `ENV NODE_EXTRA_CA_CERTS=${authorities} npm_config_registry=${(await npm('config', 'get', 'registry')).trim()}`,
     'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
   ])
@@ -104,7 +104,7 @@ async function buildImage(docker: Docker, folder: string, name: string, lines: r
   await docker.run('build', '--quiet', '--tag', name, folder)
 }
 
-/** Stands in for the entry point of the official image: the same settings, the same folder. */
+/** Replaces the entry point of the official image: the same settings and folder. */
 const postgres_entrypoint = `#!/bin/sh
 set -eu
 data=/var/lib/postgresql/18/docker
@@ -121,12 +121,12 @@ fi
 exec setpriv --reuid=postgres --regid=postgres --clear-groups postgres -D $data -c listen_addresses='*'
 `
 
-/** Stands in for the official image's: the server writes in its lock file that it is ready. */
+/** Replaces the program of the official image: the server's lock file shows if it is ready. */
 const pg_isready = `#!/bin/sh
 grep -q '^ready' /var/lib/postgresql/18/docker/postmaster.pid
 `
 
-/** Makes the images of compose.yaml. Grafana is neither in npm nor in Debian: its image only looks whether its files are there. */
+/** Builds the images of compose.yaml. Grafana is neither in npm nor in Debian, so its image only checks that its files exist. */
 export async function makeComposeImages(docker: Docker, folder: string) {
   await Promise.all(
     [makePostgresImage, makeCaddyImage, makePrometheusImage, makeGrafanaImage].map((make) => make(docker, folder)),

@@ -21,7 +21,7 @@ const built_from = [
 ]
 
 /**
- * Makes a clone in `unit` and runs the guide's block in it. The dependencies are those of this clone; fetching them takes minutes.
+ * Creates a clone in `unit` and runs the guide's block in it. It uses the dependencies of this clone, because fetching them takes minutes.
  */
 export async function prepareUnit(unit: string, build: (cwd: string) => Promise<unknown>) {
   await mkdir(unit)
@@ -29,10 +29,10 @@ export async function prepareUnit(unit: string, build: (cwd: string) => Promise<
   await buildConsole()
   await run('cp', '--archive', ...built_from.map((name) => join(package_root, name)), unit)
   await run('cp', '--archive', '--link', join(package_root, 'node_modules'), unit)
-  // npm would write into this file, which is the one of this clone.
+  // npm would write to this file, which belongs to this clone.
   await rm(join(unit, 'node_modules/.package-lock.json'))
   await build(unit)
-  // Without the tools of a build, nothing is built at a start, though a source is newer.
+  // Without build tools, a start builds nothing, even if a source is newer.
   await writeFile(join(unit, 'server/newer.ts'), 'export {}')
   const output = await run('sh', '-c', `cd ${unit} && node scripts/start.mjs admin --help 2>&1`)
   expect(output).toContain('grant <email>')
@@ -40,8 +40,8 @@ export async function prepareUnit(unit: string, build: (cwd: string) => Promise<
 }
 
 /**
- * A container that is a machine with Node, the built service as the guide's block leaves it, and the deploy folder of a clone;
- * answers how to run a command in it.
+ * A container that acts as a machine with Node, the built service as the guide's block installs it, and the deploy folder of a clone.
+ * Returns a function that runs a command in it.
  */
 export async function startSystemd(docker: Docker, { opt, node }: { opt: string; node: string }) {
   const system = ['--cap-add', 'SYS_ADMIN', '--cap-add', 'SYS_PTRACE', '--security-opt', 'seccomp=unconfined']
@@ -56,7 +56,7 @@ export async function startSystemd(docker: Docker, { opt, node }: { opt: string;
   const start = ['--stop-signal', 'SIGRTMIN+3', '--name', 'systemd', 'debian:systemd', '/sbin/init']
   await docker.run('run', '--detach', ...system, ...machine, ...mounts, ...start)
   const inside = (command: string) => docker.try('exec', '--workdir', '/src', 'systemd', 'sh', '-euc', command)
-  // As on a machine: systemd leaves the mounts of a container private, and a unit then does not see its credentials.
+  // The same as on a machine: systemd leaves the mounts of a container private, and then a unit does not see its credentials.
   await inside('mount --make-rshared /')
   await until('systemd', async () => (await inside('systemctl is-system-running')).stdout.trim() === 'running')
   return inside

@@ -19,7 +19,7 @@ interface Sent {
 
 export type Visit = (path: string, sent?: Sent) => Promise<Reply>
 
-/** Sends requests to a port with this Host header: GET, or POST where there is a body. */
+/** Sends requests to a port with this Host header: GET, or POST if there is a body. */
 export const visitorOf =
   (address: string, port: number, host = `${address}:${port}`): Visit =>
   (path, { body, headers = {} } = {}) =>
@@ -43,7 +43,7 @@ export const visitorOf =
       outgoing.on('error', reject).end(body && JSON.stringify(body))
     })
 
-/** Visits again and again; `stop` answers the status of every request, 0 for one without a response. */
+/** Visits repeatedly; `stop` returns the status of every request, 0 for one without a response. */
 export function startVisiting(visit: Visit) {
   let on = true
   const statuses: number[] = []
@@ -51,7 +51,7 @@ export function startVisiting(visit: Visit) {
     while (on) {
       const reply = await visit('/.well-known/oauth-authorization-server').catch(() => undefined)
       statuses.push(reply?.status ?? 0)
-      // The processors are for what is tested.
+      // Leaves the processors to the code under test.
       await sleep(20)
     }
   })
@@ -65,8 +65,8 @@ export function startVisiting(visit: Visit) {
 }
 
 /**
- * Makes an app that spends points of the admin, who owns it and approves it, with this many points; answers how to spend one with
- * a key.
+ * Creates an app that spends points of the admin, who owns and approves it and gets this many points. Returns a function that spends one
+ * point with a key.
  */
 export async function openSpender(visit: Visit, admin: { id: string; token: string }, points: number) {
   const call = async <Answer>(path: string, body: Record<string, unknown> | undefined, bearer?: string) => {
