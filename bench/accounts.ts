@@ -17,7 +17,7 @@ const rivals = join(import.meta.dirname, 'rivals')
 const oidc_client = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' }
 const plaza_client = { client_id: 'client0', client_secret: seeded.clientSecret(0) }
 
-/** Starts another server. They are installed once, since they are not dependencies of the project. */
+/** Starts another server. These servers are installed once, because they are not dependencies of the project. */
 function startRival<Message>(closers: Closers, file: string, args: string[]) {
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
   if (!existsSync(join(rivals, 'node_modules')) && spawnSync('npm', options, { cwd: rivals, stdio: 'inherit' }).status)
@@ -25,7 +25,7 @@ function startRival<Message>(closers: Closers, file: string, args: string[]) {
   return startChild<Message>(closers, join(rivals, file), args, { exec_args: [] })
 }
 
-/** Signs in and consents at oidc-provider's development pages; the next authorization of this browser needs no interaction. */
+/** Signs in and consents at oidc-provider's development pages. The next authorization of this browser needs no interaction. */
 async function signInAtOidc(base: string) {
   const browser = new Browser()
   const { code_verifier, code_challenge } = pkce()
@@ -71,7 +71,7 @@ export async function benchVerify({ closers, database }: World): Promise<Figure>
   const port = await freePort()
   await startRival(closers, 'oidc-provider.mjs', [String(port)])
   const token = await oidcAccessToken(`http://127.0.0.1:${port}`)
-  // With rate limits: counting calls is part of the cost of this endpoint.
+  // With rate limits, because counting calls is part of the cost of this endpoint.
   const service = await startBenchService(closers, database, { RATE_LIMIT_TOKEN_VERIFY: '100000000/60' })
   const theirs = [rawForm('/token/introspection', { token }, { authorization: oidc_basic })]
   return compare(
@@ -139,7 +139,7 @@ async function verifyAlone() {
   return (verified / (performance.now() - started_at)) * 1000
 }
 
-/** Logins compared with argon2id alone at the same parameters. */
+/** Logins compared with argon2id alone, with the same parameters. */
 export async function benchLogin({ closers, database }: World): Promise<Figure> {
   await database.pool.query('update users set password_hash = $1', [await hash(password, parameters)])
   const { port } = await startBenchService(closers, database)

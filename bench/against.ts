@@ -34,7 +34,7 @@ async function startSide(closers: Closers, folder: string): Promise<(is_keyed: b
   }
 }
 
-/** A service goes on working for some seconds after its start, such as on the pages of its guides. */
+/** A service continues to work for some seconds after its start, for example on the pages of its guides. */
 async function untilIdle(used: () => Promise<number[]>) {
   for (let busy = 1; busy > 0.05;) {
     const before = await used()
@@ -50,7 +50,7 @@ interface Cost {
 const inAll = ({ service, postgres }: Cost) => service + postgres
 const shown = ({ service, postgres }: Cost) => `${service.toFixed(1)} + ${postgres.toFixed(1)} µs`
 
-/** Compares what a spend costs in this tree with another tree, e.g. a worktree of an older commit; both must be built. */
+/** Compares the cost of a spend in this tree with another tree, such as a worktree of an older commit. Both must be built. */
 async function compare(other_folder: string) {
   const closers = new Closers()
   try {

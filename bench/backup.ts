@@ -24,7 +24,7 @@ async function timed<Result>(step: string, work: Promise<Result>): Promise<Resul
   return result
 }
 
-/** Awards that explain the funds of all users, then spends at one operator; the books balance. */
+/** Awards that account for the points of all users, then spends at one operator; the ledger balances. */
 async function seedLedger(pool: pg.Pool) {
   await pool.query(`
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, inserted_at)
@@ -55,13 +55,13 @@ function startCommand(args: string[], env: Record<string, string>, errors: 'inhe
   const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js'), 'admin', ...args], {
     env: { ...process.env, SECRET_KEYS: bench_secret, ...env },
     stdio: ['ignore', 'ignore', errors],
-    // As the service starts its scheduled ones: in a session that gives way to others.
+    // As the service starts its scheduled backups: in a session with the lowest priority.
     detached: true,
   })
   return { child, ended: once(child, 'exit') as Promise<[number | null]> }
 }
 
-/** Rows a second of a command that must succeed. */
+/** Rows per second of a command that must succeed. */
 async function rowsPerSecond(args: string[], env: Record<string, string>) {
   const started = performance.now()
   const [code] = await startCommand(args, env).ended
@@ -69,14 +69,14 @@ async function rowsPerSecond(args: string[], env: Record<string, string>) {
   return transfers / ((performance.now() - started) / 1_000)
 }
 
-/** Backups one after the other until `stop`, which ends the last one. */
+/** Takes one backup after the other until `stop`, which interrupts the last one. */
 function keepBackingUp(folder: string, env: Record<string, string>) {
   let is_over = false
   let current: ReturnType<typeof startCommand> | undefined
   const done = (async () => {
     for (let number = 0; !is_over; number++) {
       const file = join(folder, `loaded-${number}.backup`)
-      // The last one is interrupted, and says so.
+      // The last backup is interrupted and reports that.
       current = startCommand(['backup', file], env, 'ignore')
       const [code] = await current.ended
       if (!is_over && code !== 0) throw new Error(`a backup under load ended with ${code}`)
@@ -90,7 +90,7 @@ function keepBackingUp(folder: string, env: Record<string, string>) {
   }
 }
 
-/** Backup, restore and verification alone, and the spends of one operator while a backup is taken. */
+/** Backup, restore and verification alone, and the spends of one operator during a backup. */
 export async function benchBackup(world: World): Promise<Figure> {
   const { closers, postgres } = world
   const source = await createSeeded(world, 'backup_source', { users, apps: 1 })

@@ -17,7 +17,7 @@ import { waitUntil } from '../server/test/wait.ts'
 const users = 10_000
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const process_counts = [1, 2, 4]
-/** A generator that uses more of its core than this may be what bounds the rate. */
+/** Above this share of its core, the generator itself may limit the rate. */
 const generator_share_max = 0.8
 
 interface Calls {
@@ -43,7 +43,7 @@ interface Used {
 
 interface Cost {
   per_second: number
-  /** Microseconds of processor time of a call. */
+  /** Microseconds of processor time per call. */
   service_us: number
   postgres_us: number
   generator_us: number
@@ -63,7 +63,7 @@ const usedSoFar = async ({ service, postgres }: Sides): Promise<Used> => ({
   machine: await machineSeconds(),
 })
 
-/** One round of a load: the rate, and what a call costs each side. The generator’s own start is not counted. */
+/** One round of a load: the rate, and the cost of a call for each side. Excludes the generator’s own start. */
 async function measureOnce(port: number, sides: Sides, requests: string[]): Promise<Cost> {
   let began: { used: Promise<Used>; at: number } | undefined
   const result = await answeredLoad({ port, requests }, () => {
@@ -98,7 +98,7 @@ async function connectionsTo({ pool, name }: BenchDatabase) {
   return Number(rows[0]?.count)
 }
 
-/** Waits until so many processes answer: the id of a request begins with a text of its process. */
+/** Waits until this many processes answer: a request id begins with a text that identifies its process. */
 async function allReady(url: string, processes: number) {
   const origins = new Set<string>()
   const ask = async () => {
@@ -167,7 +167,7 @@ const head = [
   '|---|---|---|---|---|---|---|---|---|---|',
 ]
 
-/** The cost of a call for each side with 1, 2 and 4 processes; `save` gets the table so far after every kind of call. */
+/** The cost of a call for each side with 1, 2 and 4 processes. `save` gets the table so far after every kind of call. */
 export async function measureCalls(save: (table: string) => Promise<void>) {
   const rows: string[] = []
   const title = `${connections} connections, medians of ${rounds} rounds of ${seconds} s.`

@@ -9,12 +9,12 @@ const rows = Number(process.env.BENCH_ROWS ?? 1_000_000)
 const users = 10_000
 const app_id = seeded.appId(0)
 
-/** The memory that a CSV of a million rows takes, and its effect on the slowest calls of others meanwhile (D-99). */
+/** The memory of a CSV of a million rows, and its effect on the slowest concurrent calls (D-99). */
 export async function benchExport({ closers, database }: World): Promise<Figure[]> {
   await seedSpends(database.pool)
   const { port, pid } = await startBenchService(closers, database)
   const url = `http://127.0.0.1:${port}/api/app/transfers.csv`
-  /** The p99 of one balance read after another on few connections, as a page of another app reads them, in milliseconds. */
+  /** The p99 in milliseconds of sequential balance reads on few connections, as another app's page makes them. */
   const requests = ofUsers(users, readRequest, 2_000)
   const slowest = async () => (await answeredLoad({ port, connections: 2, requests })).milliseconds.p99
 
@@ -62,7 +62,7 @@ export async function benchExport({ closers, database }: World): Promise<Figure[
   ]
 }
 
-/** Past spends at the one app, without changing balances. */
+/** Past spends at one app, without changing balances. */
 const seedSpends = (pool: pg.Pool) =>
   pool.query(
     `insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)

@@ -31,16 +31,19 @@ const sizes = {
   large: Number(process.env.BENCH_FLEET ?? 10_000),
 }
 const hosts = 20
-/** Then every deployment has been looked at: a sweep reads 1,000 rows each 3 s. */
+/** By then every deployment has been checked: a sweep reads 1,000 rows every 3 s. */
 const settle_seconds = 40
-/** In this time each deployment is probed once and measured twice. Both sides run for as long, so that each does as much of that. */
+/**
+ * In this time each deployment is probed once and measured twice. Both sides run for the same time, so that each does the same amount of
+ * this work.
+ */
 const period_seconds = 30
-/** Deployments that are new and then restarted in each round. */
+/** New deployments in each round, which are then restarted. */
 const due = 500
 const rounds = 3
 const switches = 60
 
-/** Starts what answers in place of all workloads of a host. It greets, so that a probe ends at once. */
+/** Starts a server that answers for all workloads of a host. It sends first, so that a probe ends immediately. */
 async function startWorkloads(closers: Closers) {
   const server = createServer((socket) => socket.on('error', () => {}).end('hello'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -70,15 +73,15 @@ async function startFleetWorker(closers: Closers, program: string, config: Fleet
 
 /** The cost of one fleet, in microseconds of processor time. */
 interface Costs {
-  /** Of the worker and of PostgreSQL, for each deployment and second. */
+  /** For the worker and PostgreSQL, per deployment and second. */
   idle: Spent
-  /** For each deployment that is restarted: rolled out, drained and cleaned up. */
+  /** Per restarted deployment: rolled out, drained and cleaned up. */
   restarted: Spent
-  /** For each new deployment, which a host is chosen for. */
+  /** Per new deployment, for which a host is chosen. */
   created: Spent
   live_bytes: number
   growth: number
-  /** Milliseconds from a commit to the first response by it. */
+  /** Milliseconds from a commit to the first response that shows it. */
   switch_ms: number
   intent_ms: number
 }
@@ -90,7 +93,7 @@ interface Spent {
 
 /** The result of one round of changes. */
 interface Round extends Pick<Costs, 'idle' | 'created' | 'restarted'> {
-  /** Of the whole fleet. */
+  /** For the whole fleet. */
   live_bytes: number
 }
 
@@ -103,7 +106,7 @@ async function measureFleet(
 ): Promise<Costs> {
   const ports = await Promise.all(Array.from({ length: hosts }, () => startWorkloads(closers)))
   const database = await createBenchDatabase(closers, postgres, `fleet_${count}`)
-  // Each round adds those that are left out here, and removes them.
+  // Each round adds the deployments that are left out here, and removes them.
   const ids = await insertRunning(database, count - due, ports)
   const connection = { connectionString: database.url }
   const worker = await startFleetWorker(closers, program, { connection, secret: bench_secret, hosts, ports })
@@ -135,11 +138,13 @@ interface Measured {
   worker: Awaited<ReturnType<typeof startFleetWorker>>
   postmaster: number
   count: number
-  /** Those that are restarted. */
+  /** The deployments to restart. */
   ids: string[]
 }
 
-/** New deployments, a while without changes, restarts: each for whole periods. A change costs what these cost beyond a quiet one. */
+/**
+ * New deployments, a time without changes, and restarts, each for whole periods. The cost of a change is the difference to a quiet period.
+ */
 async function measureRound(database: BenchDatabase, { worker, postmaster, count, ids }: Measured): Promise<Round> {
   const spendPeriods = async (work?: () => Promise<unknown>) => {
     const [before, postgres_before] = [await worker.ask('processor'), await processorSeconds(postmaster)]
@@ -172,7 +177,7 @@ async function measureRound(database: BenchDatabase, { worker, postmaster, count
   }
 }
 
-/** Median milliseconds until a router answers by a worker's switch, and by an owner's stop and start, with all those routes. */
+/** Median milliseconds until a router answers after a worker's switch, and after an owner's stop and start, with all those routes. */
 async function measureRouter(closers: Closers, database: BenchDatabase, id: string) {
   const port = await freePort()
   const service = await startBenchService(closers, database, {
@@ -184,7 +189,7 @@ async function measureRouter(closers: Closers, database: BenchDatabase, id: stri
   const { pool } = database
   const { rows } = await pool.query<{ subdomain: string }>('select subdomain from deployments where id = $1', [id])
   const host = `${rows[0]?.subdomain}.apps.localhost`
-  // The worker leaves alone what is leased.
+  // The worker ignores leased deployments.
   await pool.query(
     `update deployments set lease_owner = gen_random_uuid(), lease_until = now() + interval '1 hour' where id = $1`,
     [id],
@@ -233,7 +238,7 @@ async function startSite(closers: Closers, name: string) {
   return { name, port: (server.address() as AddressInfo).port }
 }
 
-/** Bundles the worker as the build does, beside the packages that it needs. */
+/** Bundles the worker as the build does, next to the packages that it needs. */
 async function bundleWorker(closers: Closers) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-fleet-'))
   closers.add(() => rm(folder, { recursive: true, force: true }))
@@ -243,7 +248,7 @@ async function bundleWorker(closers: Closers) {
   return join(folder, 'fleet-worker.js')
 }
 
-/** The cost of a deployment for a worker that has ten thousand, compared with one that has a thousand. */
+/** The cost per deployment for a worker with ten thousand deployments, compared with one with a thousand. */
 export async function benchFleet({ closers, postgres }: World): Promise<Figure[]> {
   const program = await bundleWorker(closers)
   const small = await measureFleet(closers, postgres, program, sizes.small)

@@ -42,7 +42,7 @@ async function seedTransfers(pool: pg.Pool, { payers, transfers }: typeof small)
   await pool.query('vacuum analyze')
 }
 
-/** Counts the transfers for analytics, as a job does each minute. */
+/** Counts the transfers for analytics, as a job does every minute. */
 async function countActivity(pool: pg.Pool) {
   await pool.query('select note_app_activity()')
   for (let counted = 1; counted > 0;)
@@ -62,7 +62,7 @@ const calls: Record<string, Requests> = {
   balance: ({ users }) => some(users, readRequest),
   history: ({ payers }) => some(payers, (n) => get('/api/external/points/history?limit=10', tokenOf(n))),
   verify: ({ users }) => some(users, verifyRequest),
-  // Of the first day, which has as many counts in both databases.
+  // Of the first day, which has the same number of counts in both databases.
   analytics: () => some(apps, (n) => get('/api/operator/analytics?window_days=1', tokenOf(n))),
   statements: () => some(apps, (n) => get('/api/app/transfers?limit=20', basicOf(n))),
   statements_of_one: ({ payers }) =>

@@ -10,7 +10,7 @@ import { note, type Figure } from './lib/figure.ts'
 import { hostileBodies, hostileHeaders, hostileQueries, hostileWords } from './lib/hostile-requests.ts'
 import { basicOf, median, sessionOf, startBenchService, tokenOf, type BenchService, type World } from './lib/world.ts'
 
-/** By how much longer the event loop may be blocked than that of the idle service, in milliseconds at the 99.9th percentile. */
+/** How much longer the event loop may be blocked than in the idle service, in milliseconds at the 99.9th percentile. */
 const bound_ms = 100
 const idle_seconds = 10
 const times_sent = 4
@@ -36,14 +36,14 @@ interface Case {
 
 interface Cost {
   operation: string
-  /** How late the event loop was while all cases of the operation were sent, at the 99.9th percentile. */
+  /** The delay of the event loop while all cases of the operation were sent, at the 99.9th percentile. */
   delay_ms: number
-  /** The case that cost the most processor time a request. */
+  /** The case with the most processor time per request. */
   dearest: string
   processor_ms: number
 }
 
-/** How long large and malformed requests to every operation block the event loop, with tokens of people who are not verified. */
+/** How long large and malformed requests to every operation block the event loop, with tokens of unverified people. */
 export async function benchHostile({ closers, database }: World): Promise<Figure> {
   await database.pool.query('update users set email_verified = false')
   const reporter = pathToFileURL(join(package_root, 'bench/lib/reporter.mjs')).href
@@ -57,7 +57,7 @@ export async function benchHostile({ closers, database }: World): Promise<Figure
   const costs: Cost[] = []
   for (const operation of all) {
     const first = await costOf(service, operation)
-    // Other programs make the loop late too: the median of three counts where it matters.
+    // Other programs also delay the event loop, so the median of three counts if it matters.
     const again =
       first.delay_ms < bound_ms / 2 ? [] : [await costOf(service, operation), await costOf(service, operation)]
     const cost = { ...first, delay_ms: median([first, ...again].map(({ delay_ms }) => delay_ms)) }
@@ -95,7 +95,7 @@ function operationOf(endpoint: Declaration): Operation {
   }
 }
 
-/** Addresses that are no operations: pages, files, preflights and unknown paths. */
+/** Addresses that are not operations: pages, files, preflights and unknown paths. */
 const others: Operation[] = [
   ['GET', '/'],
   ['GET', '/oauth/authorize'],
@@ -134,7 +134,7 @@ function casesOf(operation: Operation): Case[] {
 
 let sent = 0
 
-/** Each request comes from another person and address, so that no rate limit refuses it before it is read. */
+/** Each request uses another person and address, so that no rate limit refuses it before it is read. */
 function requestOf(service: BenchService, { method, auth }: Operation, { path, headers, text }: Case) {
   const n = ++sent % users
   const session = sessionOf(service, n)
@@ -155,7 +155,7 @@ function requestOf(service: BenchService, { method, auth }: Operation, { path, h
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
-/** Sends all cases of an operation, several of each at once. */
+/** Sends all cases of an operation, several of each concurrently. */
 async function costOf(service: BenchService, operation: Operation): Promise<Cost> {
   const cost: Cost = { operation: `${operation.method} ${operation.path}`, delay_ms: 0, dearest: '', processor_ms: 0 }
   await service.eventLoopDelay()
@@ -173,12 +173,12 @@ async function costOf(service: BenchService, operation: Operation): Promise<Cost
 const send = ({ port }: BenchService, request: Buffer) =>
   new Promise<void>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => socket.write(request))
-    // An endless answer, as that of an event stream, is left after its first bytes.
+    // An endless answer, such as an event stream, is closed after its first bytes.
     socket.once('data', (head) => {
       if (head.includes('text/event-stream')) socket.destroy()
       else socket.resume()
     })
-    // An answer during the upload of the body resets the connection; it counts as an answer.
+    // An answer during the upload of the body resets the connection. It counts as an answer.
     socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? reject(error) : undefined))
     socket.on('close', () => resolve())
   })

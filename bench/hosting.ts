@@ -12,7 +12,7 @@ const execute = promisify(execFile)
 const fleet = Number(process.env.BENCH_FLEET ?? 200)
 const idle_seconds = Number(process.env.BENCH_IDLE_SECONDS ?? 60)
 
-/** Milliseconds from the POST until the deployment is `running`; all of one app, whose network exists from the first on. */
+/** Milliseconds from the POST until the deployment is `running`. All belong to one app, whose network exists after the first. */
 async function deploy(service: BenchService, { pool }: BenchDatabase, image: string, round: number) {
   const started_at = performance.now()
   const reply = await fetch(`${service.issuer}/api/deploy/apps`, {
@@ -45,7 +45,7 @@ async function dockerRun({ socket_path, address }: TestHost, image: string) {
   return duration_ms
 }
 
-/** Whether the program itself responds, not only the engine's proxy. */
+/** True if the program itself responds, not only the engine's proxy. */
 const answers = (address: string, port: number) =>
   fetch(`http://${address}:${port}/`).then(
     () => true,
@@ -57,7 +57,7 @@ export async function benchHosting({ closers, database }: World): Promise<Figure
   const { service, host, images } = await openHostingWorld(closers, database, ['small'])
   const image = images[0]!
   let round = 0
-  // The first creates the app's network; the following ones run warm code.
+  // The first one creates the app's network; the following ones run warm code.
   while (round < 3) await deploy(service, database, image, round++)
   const started = await compare(
     {

@@ -12,7 +12,10 @@ import { spends } from './points.ts'
 
 const recorded = 5_000_000
 
-/** Microseconds of processor time for what one spend records, alone in its batch: the worst case, a batch has twenty of them. */
+/**
+ * Microseconds of processor time to record the metrics of one spend that is alone in its batch. This is the worst case: a batch has twenty
+ * spends.
+ */
 function recordSpends() {
   const meter = new RouteMeter({ route: '/api/external/points/spend', method: 'POST' })
   const { hits } = cacheMetrics('tokens')
@@ -35,7 +38,7 @@ function recordSpends() {
   return (user + system) / recorded
 }
 
-/** Seconds of the service's processor time that a scrape takes. */
+/** Seconds of the service's processor time per scrape. */
 async function scrapeCost(pid: number, address: string) {
   const scrapes = 100
   const before = await processorSeconds(pid)
@@ -44,8 +47,8 @@ async function scrapeCost(pid: number, address: string) {
 }
 
 /**
- * The processor time of the metrics of a spend, compared with that of the whole spend. It records with METRICS_PORT
- * or without, so there is no service without metrics to compare with.
+ * The processor time of a spend's metrics, compared with that of the whole spend. The service records them with or without METRICS_PORT, so
+ * there is no service without metrics to compare with.
  */
 export async function benchMetrics({ closers, database }: World): Promise<Figure> {
   const metrics_port = await freePort()

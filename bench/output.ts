@@ -5,11 +5,11 @@ import { memoryOf, postmasterOf, processorSeconds } from './lib/processor-time.t
 import type { BenchDatabase, World } from './lib/world.ts'
 
 const sizes = { all: Number(process.env.BENCH_FLEET ?? 200), chatty: Number(process.env.BENCH_CHATTY ?? 20) }
-/** Of those that write, so many do in the smaller measurement. */
+/** The number of writing programs in the smaller measurement. */
 const few = Math.max(1, Math.floor(sizes.chatty / 4))
 const seconds = Number(process.env.BENCH_SECONDS ?? 60)
 const lines_per_second = 100
-/** Then what was begun is under way, and its streams are open. */
+/** By then, started work has settled and all streams are open. */
 const settle_seconds = 5
 
 interface Endpoint {
@@ -17,10 +17,13 @@ interface Endpoint {
   port: number
 }
 
-/** The cost of a period, for each second. */
+/** The cost of a period per second. */
 type Spent = Reading
 
-/** Measures collecting on a real engine: the same fleet silent, with a few that write, with more, and with as many that write without end. */
+/**
+ * Measures collecting on a real engine: the same fleet silent, with a few programs that write, with more, and with as many that write
+ * without end.
+ */
 export async function benchOutput({ closers, database, postgres: { folder } }: World): Promise<Figure[]> {
   const {
     service,

@@ -7,7 +7,7 @@ import { spendRequest } from './points.ts'
 const users = 10_000
 const batch = 100
 
-/** The first app pays people who are connected to it, a batch at a time; the users with odd numbers are those of the other app. */
+/** The first app pays people who are connected to it, one batch at a time. Users with odd numbers belong to the other app. */
 const batches = Array.from({ length: 50 }, (_, at) => {
   const payouts = Array.from({ length: batch }, (__, place) => ({
     to_user_id: seeded.userId((2 * (at * batch + place)) % users),
@@ -18,7 +18,9 @@ const batches = Array.from({ length: 50 }, (_, at) => {
 })
 const spends_of_other_app = ofUsers(users / 2, (n) => spendRequest(2 * n + 1, true))
 
-/** Payouts a second in batches, beside single spends, all with keys; and the latency of spends of another app beside one such batch. */
+/**
+ * Payouts per second in batches, compared with single spends, all with keys; and the latency of another app's spends during one such batch.
+ */
 export async function benchPayouts({ closers, database }: World): Promise<Figure[]> {
   const { port } = await startBenchService(closers, database)
   await database.pool.query('update point_accounts set credited = credited + 1000000000 where id = $1', [

@@ -30,12 +30,12 @@ const uuid = (variant: string, variable: string) =>
 
 interface SpendCase {
   operators: number
-  /** Whether each spend has its own Idempotency-Key, as the README recommends. */
+  /** True if each spend has its own Idempotency-Key, as the README recommends. */
   is_keyed: boolean
   must: number
 }
 
-/** The same tables without the batcher: debit, credit, insert, and the key if there is one, in one transaction per spend. */
+/** The same tables without the batcher: debit, credit, insert, and the key if any, in one transaction per spend. */
 function pgbenchScript({ operators, is_keyed }: SpendCase) {
   const [user, operator] = [uuid('8000', ':user'), uuid('9000', ':operator')]
   const key = `insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
@@ -132,14 +132,14 @@ export async function benchReads({ closers, database }: World): Promise<Figure> 
   )
 }
 
-/** Holds of these users at the first app, each captured by it. */
+/** Holds for these users at the first app, which captures each. */
 export const holdLoad = {
   client_id: 'client0',
   client_secret: seeded.clientSecret(0),
   tokens: Array.from({ length: users }, (_, n) => seeded.accessToken(n)),
 }
 
-/** The cost of a hold and its capture, two calls, beside one spend. */
+/** The cost of a hold and its capture (two calls), compared with one spend. */
 export async function benchHolds({ closers, database }: World): Promise<Figure> {
   const { port, pid } = await startBenchService(closers, database)
   const processor = { ours: 0, other: 0 }
@@ -164,13 +164,13 @@ export async function benchHolds({ closers, database }: World): Promise<Figure> 
   )
 }
 
-/** Holds the rows by which movements become notices: the jobs skip them, and only their work is missing. */
+/** Locks the rows that turn movements into notices: the jobs skip them, and only their work is missing. */
 async function withoutNotices({ pool }: BenchDatabase, measure: () => Promise<number>) {
   const client = await pool.connect()
   await client.query('begin')
   await client.query('select from notice_progress for update')
   const result = await measure()
-  // Neither side writes notices of these movements.
+  // Neither side writes notices about these movements.
   await client.query(
     "update notice_progress set seq = (select max(seq) from transfers), next_seq = null where source = 'points'",
   )
@@ -187,7 +187,7 @@ const transferRequest = (n: number) =>
     JSON.stringify({ to_user_id: seeded.userId((n * 31 + 7) % users), amount: 1 }),
   )
 
-/** The cost of spends and transfers with notices of points that arrive (D-119), beside without. */
+/** The cost of spends and transfers with notices about received points (D-119), compared with the cost without. */
 export async function benchNotices({ closers, database }: World): Promise<Figure[]> {
   const { port } = await startBenchService(closers, database)
   const figures: Figure[] = []

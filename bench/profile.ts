@@ -20,14 +20,14 @@ const kind = process.argv[2] ?? 'spend'
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
   samples: number[]
-  /** Microseconds from one sample to the next. */
+  /** Microseconds between samples. */
   timeDeltas: number[]
   /** Microseconds of the monotonic clock, which all processes share. */
   startTime: number
 }
 const monotonic = () => Number(process.hrtime.bigint() / 1_000n)
 
-/** Microseconds per call by function, of the samples from `begin` to `end` in which the process was not idle. */
+/** Microseconds per call by function, from the samples between `begin` and `end` in which the process was not idle. */
 function topOf({ nodes, samples, timeDeltas, startTime }: Profile, { begin, end, calls }: Window, lines: number) {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const microseconds = new Map<string, number>()

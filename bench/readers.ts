@@ -9,13 +9,13 @@ import { Closers, createSeeded, median, seeded, startBenchPostgres, startBenchSe
 const wanted_readers = Number(process.env.BENCH_READERS ?? 20_000)
 const rest_seconds = Number(process.env.BENCH_REST_SECONDS ?? 30)
 const messages = 20
-/** Files that the service needs beside its readers' connections. */
+/** Files that the service needs in addition to its readers' connections. */
 const other_files = 300
 
-/** A process may open only so many files, connections included. */
+/** The limit of open files, including connections, of a process. */
 const filesMax = () => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim()) || Infinity
 
-/** Processor and memory of one process with very many event readers: at rest, while it delivers, and when all connect again. */
+/** Processor and memory of one process with very many event readers: idle, while it delivers, and while all reconnect. */
 export async function measureReaders(save: (table: string) => Promise<void>) {
   const closers = new Closers()
   try {
@@ -57,7 +57,7 @@ async function measure(closers: Closers) {
   for (let message = 0; message < messages; message++) delays.push(await opened.deliver(service))
   const deliveries = whole((messages * readers) / ((await processorSeconds(service.pid)) - before))
   note(`${deliveries} deliveries a second of one core`)
-  // Every reader connects again after its own delay, and resumes after its last event.
+  // Every reader reconnects after its own delay, and resumes after its last event.
   await service.stop()
   const again = await start()
   const [{ refused }, used, answers_at] = [opened.state(), await processorSeconds(again.pid), performance.now()]

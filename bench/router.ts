@@ -19,7 +19,7 @@ interface Proxy {
   pid: number
 }
 
-/** Starts Caddy as a reverse proxy for one upstream, without TLS and on one core, as Node has it. */
+/** Starts Caddy as a reverse proxy for one upstream, without TLS and on one core, like Node. */
 async function startCaddy(closers: Closers, upstream: number): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-caddy-'))
   const port = await freePort()
@@ -69,9 +69,11 @@ const loads = {
     putWebSocketLoad({ port, host, connections, seconds }),
 }
 
-/** Requests and messages through the router compared with those through Caddy, to the same upstream: rates, and processor time of one. */
+/**
+ * Requests and messages through the router compared with those through Caddy, to the same upstream: rates, and processor time per request.
+ */
 export async function benchRouter({ closers, database }: World): Promise<Figure[]> {
-  // In place of a container.
+  // Replaces a container.
   const program = join(import.meta.dirname, 'rivals/upstream.mjs')
   const { first: upstream } = await startChild<number>(closers, program, [], { exec_args: [] })
   await putDeployment(database, upstream)

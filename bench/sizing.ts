@@ -6,8 +6,8 @@ import { measureCalls } from './calls.ts'
 import { measureReaders } from './readers.ts'
 
 /**
- * `npx tsx bench/sizing.ts [calls] [readers]` after `npm run build`: what a call costs each side with 1, 2 and 4 processes, and what many
- * event readers cost one process. Writes bench/sizing.md as it goes, and keeps there what is not measured again.
+ * `npx tsx bench/sizing.ts [calls] [readers]` after `npm run build`: the cost of a call for each side with 1, 2 and 4 processes, and the
+ * cost of many event readers for one process. Updates bench/sizing.md while it runs, and keeps the parts that are not measured again.
  */
 const parts: Record<string, (save: (table: string) => Promise<void>) => Promise<void>> = {
   calls: measureCalls,

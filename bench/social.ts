@@ -36,8 +36,8 @@ async function createChannel(service: BenchService, ref_id: string) {
 }
 
 /**
- * Chat posts in one channel and presence posts of 64 users, compared with a transaction per request: with the same guarantees,
- * and as one bare insert into separate tables that have only their primary keys.
+ * Chat posts in one channel and presence posts of 64 users, compared with one transaction per request: with the same guarantees, and as one
+ * bare insert into separate tables that only have their primary keys.
  */
 export async function benchPosts(world: World): Promise<Figure[]> {
   const { closers, database } = world

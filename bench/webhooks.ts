@@ -32,14 +32,14 @@ export const benchWebhooks = async (world: World): Promise<Figure[]> => [
   ...(await benchDelivery(world)),
 ]
 
-/** The database of spends; all go to one app, as in the figure of spends. */
+/** The database of spends. All go to one app, as in the figure of spends. */
 async function databaseOfSpends(world: World, name: string) {
   const database = await createSeeded(world, name, { users: 10_000, apps: 2 })
   await database.pool.query('update access_tokens set app_id = $1', [seeded.appId(0)])
   return database
 }
 
-/** Removes the step that records events from the function of the ledger. */
+/** Removes the step that records events from the ledger's function. */
 async function removeRecording({ pool }: BenchDatabase) {
   const text = await readFile(join(package_root, 'server/points/functions.sql'), 'utf8')
   const without = text.replace(/  if events is not null and \([\s\S]*?end if;\n/, '')
@@ -147,7 +147,7 @@ async function addWebhook({ pool }: BenchDatabase, app_id: string, url: string) 
   return id
 }
 
-/** Adds deliveries of a spend that are due now, and has them looked for. */
+/** Adds deliveries of a spend that are due now, and triggers the search for them. */
 const addDeliveries = async ({ pool }: BenchDatabase, webhook_id: string, count: number) => {
   await pool.query(
     `insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
@@ -161,7 +161,7 @@ const addDeliveries = async ({ pool }: BenchDatabase, webhook_id: string, count:
   await pool.query(`select pg_notify('plaza_events', 'webhooks')`)
 }
 
-/** A receiver in a separate process, which counts. */
+/** A receiver in a separate process that counts. */
 async function startReceiver(closers: Closers) {
   const { child, first: port } = await startChild<number>(closers, fileURLToPath(import.meta.url), ['receive'])
   return {

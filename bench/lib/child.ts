@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Closers } from './world.ts'
 
-/** The next message of a child. Fails if it ends before. */
+/** The next message of a child. Fails if it ends first. */
 export const nextMessage = <Message>(child: ChildProcess) =>
   new Promise<Message>((resolve, reject) => {
     const onEnd = (code: number | null) => reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`))
@@ -12,7 +12,7 @@ export const nextMessage = <Message>(child: ChildProcess) =>
     })
   })
 
-/** Forks a program, which the end of the bench stops; waits for its first message. */
+/** Forks a program, which the end of the bench stops. Waits for its first message. */
 export async function startChild<Message>(
   closers: Closers,
   file: string,

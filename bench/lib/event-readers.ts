@@ -14,15 +14,15 @@ interface Readers {
 }
 
 interface ReadersState {
-  /** Streams that have begun and not ended. */
+  /** Streams that have started and not ended. */
   connected: number
-  /** Messages that arrived, at all readers together. */
+  /** Messages received by all readers together. */
   received: number
-  /** Answers that were no stream. */
+  /** Answers that were not a stream. */
   refused: number
 }
 
-/** One reader, over all of its connections. */
+/** One reader, over all its connections. */
 interface Reader {
   jwt: string
   last_event_id: string
@@ -30,15 +30,15 @@ interface Reader {
 }
 
 const report_ms = 5
-/** Connections that are opened at the same time. */
+/** The maximum of connections that are opened concurrently. */
 const opening_max = 200
 /** The delay before a reader reconnects until a stream sets another one, as in a browser. */
 const retry_ms = 3_000
 
-/** A step that takes longer than this has failed. */
+/** The timeout of a step. */
 const step_ms = 300_000
 
-/** Opens readers of one channel, each as another user, in two processes; a reader whose stream ends connects again and resumes. */
+/** Opens readers of one channel, each as another user, in two processes. A reader whose stream ends reconnects and resumes. */
 export async function openReaders(
   closers: Closers,
   { port, channel, readers }: { port: number; channel: string; readers: number },
@@ -76,7 +76,7 @@ export async function openReaders(
   }
 }
 
-/** In the child. */
+/** Runs in the child process. */
 async function read({ port, channel, first, count }: Readers) {
   const state: ReadersState = { connected: 0, received: 0, refused: 0 }
   const issuer = `http://127.0.0.1:${port}`

@@ -1,6 +1,6 @@
 import { median } from './world.ts'
 
-/** One line of the results: Plaza compared with another side, measured in turns in the same run. */
+/** One line of the results: Plaza compared with another side, measured alternately in the same run. */
 export interface Figure {
   name: string
   ours: string
@@ -12,7 +12,7 @@ export interface Figure {
   note?: string
 }
 
-/** Prints a line about what goes on. */
+/** Prints a line of progress. */
 export const note = (line: string) => void process.stderr.write(`  ${line}\n`)
 
 export interface Round {
@@ -23,7 +23,7 @@ export interface Round {
 /** How often both sides of a figure are measured. */
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
-/** Measures both sides in turns, with alternating order, after a round that does not count; prints each round. */
+/** Measures both sides alternately, in alternating order, after a warm-up round; prints each round. */
 async function inTurns(name: string, ours: () => Promise<number>, other: () => Promise<number>) {
   await ours()
   await other()
@@ -39,17 +39,17 @@ async function inTurns(name: string, ours: () => Promise<number>, other: () => P
   return results
 }
 
-/** A figure whose two sides are measured alike. */
+/** A figure whose two sides are measured in the same way. */
 interface Comparison extends Pick<Figure, 'name' | 'must'> {
   /** The name of the other side. */
   other: string
   sense?: Figure['sense']
-  /** A measured value as text; a rate by default. */
+  /** Formats a measured value; a rate by default. */
   text?: (value: number) => string
   note?: () => string
 }
 
-/** Measures both sides. The ratio is the median of those per round, so that a slow phase of the machine affects both. */
+/** Measures both sides. The ratio is the median of the ratios per round, so that a slow phase of the machine affects both. */
 export async function compare(
   { name, other, must, sense = 'at_least', text = perSecond, note: noteOf }: Comparison,
   ours: () => Promise<number>,

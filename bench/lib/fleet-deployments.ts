@@ -7,7 +7,7 @@ import { bench_secret, type BenchDatabase } from './world.ts'
 
 const sleep = (seconds: number) => new Promise((done) => setTimeout(done, seconds * 1000))
 
-/** Inserts deployments of ten for each app that run on the hosts, as many on each; a host's workloads answer at its port. */
+/** Inserts running deployments, ten per app and the same number on each host. A host's workloads answer at its port. */
 export async function insertRunning({ pool }: BenchDatabase, count: number, ports: readonly number[]) {
   const hosts = ports.length
   const keys = environmentKeys([bench_secret])
@@ -32,7 +32,7 @@ export async function insertRunning({ pool }: BenchDatabase, count: number, port
       [some, some.map((id) => sealEnv(keys, id, {})), from, hosts, ports],
     )
   }
-  // The release that each was made of, as the API writes it.
+  // The release of each deployment, as the API writes it.
   await pool.query(`
     insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, deploy_tier_id, memory_limit_mb,
                                  cpu_limit_millicores, port, sealed_env, served_at, inserted_at)
@@ -43,7 +43,7 @@ export async function insertRunning({ pool }: BenchDatabase, count: number, port
   return ids
 }
 
-/** Waits until nothing is due or worked on. */
+/** Waits until no deployment is due or worked on. */
 const untilSettled = ({ pool }: BenchDatabase) =>
   waitUntil(
     async () => {
@@ -67,7 +67,7 @@ export async function restartSome(database: BenchDatabase, ids: string[]) {
   await untilSettled(database)
 }
 
-/** Removes deployments, and waits until the sweep has seen that they are gone. */
+/** Removes deployments, and waits until the sweep has noticed it. */
 export async function removeSome(database: BenchDatabase, ids: string[]) {
   await database.pool.query(
     `with changed as (

@@ -18,7 +18,7 @@ export interface FleetWorkerConfig {
 export interface Answers {
   /** Microseconds of processor time so far. */
   processor: number
-  /** Bytes that the garbage collector leaves. It runs for this, which takes longer the more there is. */
+  /** Bytes in use after a garbage collection, which takes longer the more there are. */
   memory: number
 }
 

@@ -75,11 +75,11 @@ export function authorizeAndExchange(
 export interface HoldOptions {
   client_id: string
   client_secret: string
-  /** Access tokens of persons. */
+  /** Access tokens of people. */
   tokens: string[]
 }
 
-/** Sets a point of a person aside, then captures it as the app. */
+/** Holds a point of a person, then captures it as the app. */
 export function holdAndCapture({ client_id, client_secret, tokens }: HoldOptions, connection: number): Flow {
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
   let [at, is_captured] = [connection * 7919, false]

@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 
-// Large and malformed parts of requests, which bench/hostile.ts sends to every operation.
+// Large and malformed parts of requests. bench/hostile.ts sends them to every operation.
 
 /** Parts of a request by the name of the case. */
 type Cases<Part> = Record<string, Part>
@@ -69,7 +69,7 @@ export const hostileWords: Cases<string> = {
   slashes: filled('/', head_bytes),
 }
 
-/** Texts that are slow to match for vulnerable regular expressions. */
+/** Texts that vulnerable regular expressions take long to match. */
 const texts = (bytes: number): [string, string][] => [
   ['letters', filled('a', bytes)],
   ['spaces', filled(' ', bytes)],
@@ -129,14 +129,14 @@ export function hostileBodies(bytes: number, names: string[]): Cases<Body> {
   }
 }
 
-/** Just below the number of values that a body may hold. */
+/** Just below the number of values that a body may contain. */
 const values_most = decisions.request_bounds.values_max - 100
 const wide = (at: number) => `"${at.toString(36)}":0`
 const list = (length: number, item: string) => `[${Array(length).fill(item).join()}]`
 const inFields = (names: string[], value: string) =>
   `{${names.map((name) => `${JSON.stringify(name)}:${value}`).join()}}`
 
-/** Values other than texts, as many and as deep as a body may hold, and more. */
+/** Values other than texts, as many and as deep as a body may contain, and more. */
 const values = (bytes: number): [string, string][] => [
   ['many ones', list(values_most, '1')],
   ['many empty texts', list(values_most, '""')],

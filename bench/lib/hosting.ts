@@ -9,10 +9,13 @@ import type { FixtureMode } from '../../server/test/engine/registry.ts'
 import { bench_secret, seeded, startBenchService, type BenchDatabase, type Closers } from './world.ts'
 
 const execute = promisify(execFile)
-/** Of the seeded apps; the first one is for single deployments. */
+/** The number of seeded apps. The first one is for single deployments. */
 const apps = 20
 
-/** Starts a Docker host with a registry and images `demo/<mode>:1`, a service with a worker for it, and seeds apps whose owners may deploy. */
+/**
+ * Starts a Docker host with a registry and images `demo/<mode>:1` and a service with a worker for it, and seeds apps whose owners may
+ * deploy.
+ */
 export async function openHostingWorld(closers: Closers, database: BenchDatabase, modes: readonly FixtureMode[]) {
   const engines = await openEngines()
   closers.add(engines.close)
@@ -43,7 +46,7 @@ export async function count({ pool }: BenchDatabase, what: string) {
   return rows[0]?.count ?? 0
 }
 
-/** Inserts so many deployments of an image, and waits until all deployments run. */
+/** Inserts this many deployments of an image, and waits until all deployments run. */
 export async function fillFleet(
   database: BenchDatabase,
   image: string,

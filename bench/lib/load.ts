@@ -9,11 +9,11 @@ interface Load {
   connections: number
   seconds: number
   /**
-   * Complete HTTP/1.1 requests; every connection cycles through them from its own starting point. `{unique}` becomes
-   * another text of the same length each time.
+   * Complete HTTP/1.1 requests. Every connection cycles through them from a different starting point. `{unique}` is replaced by a different
+   * text of the same length each time.
    */
   requests?: string[]
-  /** One of them instead of `requests`: a sequence that every connection repeats; one sequence counts as one answer. */
+  /** Replaces `requests`: a sequence that every connection repeats. One sequence counts as one answer. */
   flow?: FlowOptions
   holds?: HoldOptions
 }
@@ -32,28 +32,28 @@ export interface LoadResult {
 export const connections = 64
 export const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 
-/** Runs a load of which no call may be refused. */
+/** Runs a load in which no call may be refused. */
 export async function answeredLoad(load: Pick<Load, 'port'> & Partial<Load>, onStart?: () => void) {
   const result = await putLoad({ connections, seconds, ...load }, onStart)
   if (result.refused > 0) throw new Error(`${result.refused} of ${result.answers} calls were refused`)
   return result
 }
 
-/** Calls a second of such a load. */
+/** Calls per second of such a load. */
 export const rateOf = async (load: Parameters<typeof answeredLoad>[0]) => (await answeredLoad(load)).per_second
 
-/** A request of each of these users, in an order that jumps between them. */
+/** One request for each of these users, in an order that jumps between them. */
 export const ofUsers = (users: number, request: (n: number) => string, many = users) =>
   Array.from({ length: many }, (_, at) => request((at * 7919) % users))
 
-/** A call that gets no answer for so long never gets one. */
+/** A call without an answer for this long counts as lost. */
 const silence_ms = 30_000
 /** For the start of the generator and for its last answers. */
 const grace_ms = 60_000
 
 /**
- * Runs the load in a child process; returns its measurements. `onStart` is called when all connections are open and the first
- * calls are sent. Fails when a call is not answered, and when the child does not end: a benchmark never waits for ever.
+ * Runs the load in a child process; returns its measurements. `onStart` is called when all connections are open and the first calls are
+ * sent. Fails if a call is not answered or the child does not end, so that a benchmark never waits forever.
  */
 function putLoad(load: Load, onStart?: () => void): Promise<LoadResult> {
   return new Promise((resolve, reject) => {

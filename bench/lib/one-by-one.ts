@@ -20,9 +20,9 @@ import { onlineSince } from '../../server/social/rules.ts'
 import { textFilter } from '../../server/social/text-filter.rules.ts'
 import { announcePresence, sendMessage } from '../../contract/social.ts'
 
-// Posts of chat and presence without the batcher: the same HTTP layer (authentication, validation, responses), but each request
-// in its own transaction on a pool of connections. Either the same statements with the same guarantees (monotonic times,
-// events, one writer per channel), or, with PLAIN, one bare insert without guarantees.
+// Posts of chat and presence without the batcher: the same HTTP layer (authentication, validation, responses), but each request in its own
+// transaction on a pool of connections. Either the same statements with the same guarantees (monotonic times, events, one writer per
+// channel) or, with PLAIN, one bare insert without guarantees.
 const plain = process.env.PLAIN === '1'
 const config = readConfig(process.env)
 const log = openLog('silent')

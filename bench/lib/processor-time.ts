@@ -13,7 +13,7 @@ interface Used {
 /** Seconds of processor time that a process has used so far. */
 async function usedBy(pid: number): Promise<Used> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name of the program, in parentheses, may hold spaces.
+  // The name of the program, in parentheses, may contain spaces.
   const [user = 0, system = 0, user_children = 0, system_children = 0] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -22,7 +22,7 @@ async function usedBy(pid: number): Promise<Used> {
   return { own: user + system, ended_children: user_children + system_children }
 }
 
-/** A process and its children, as they are now. */
+/** A process and its current children. */
 export async function familyOf(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(
@@ -31,14 +31,14 @@ export async function familyOf(pid: number): Promise<number[]> {
   return [pid, ...lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))]
 }
 
-/** Seconds of processor time of a process and its children, those that have ended too. */
+/** Seconds of processor time of a process and its children, including ended ones. */
 export async function processorSeconds(pid: number) {
   const [parent, ...children] = await Promise.all((await familyOf(pid)).map(usedBy))
   const of_parent = parent ? parent.own + parent.ended_children : 0
   return children.reduce((sum, { own }) => sum + own, of_parent)
 }
 
-/** Seconds of processor time that all processes of the machine have used so far; what its host took away counts too. */
+/** Seconds of processor time that all processes of the machine have used so far, including time that the hypervisor took away. */
 export async function machineSeconds() {
   const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, soft_interrupts = 0, stolen = 0] = line
@@ -48,7 +48,7 @@ export async function machineSeconds() {
   return (user + nice + system + interrupts + soft_interrupts + stolen) / ticks_per_second
 }
 
-/** The main process of a PostgreSQL whose data is in this folder. */
+/** The main process of a PostgreSQL with its data in this folder. */
 export async function postmasterOf(folder: string) {
   return Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
 }

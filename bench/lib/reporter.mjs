@@ -1,4 +1,4 @@
-// Loaded into the service by a benchmark: replies to each message.
+// A benchmark loads this into the service. It replies to each message.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const resolution_ms = 1
@@ -10,7 +10,7 @@ const answers = {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  /** Milliseconds by which the event loop was late in 99.9 % of all samples since the last such message. */
+  /** The delay of the event loop in milliseconds that 99.9 % of the samples since the last such message did not exceed. */
   'event-loop delay'() {
     delay.disable()
     const late = delay.percentile(99.9) / 1e6 - resolution_ms

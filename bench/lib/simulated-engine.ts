@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ContainerEngine, Endpoint, Observed, Removable, Workload } from '../../server/hosting/engine/engine.ts'
 
-/** An instance that a simulated host runs from the beginning. */
+/** An instance that a simulated host runs from the start. */
 export interface Running {
   id: string
   app_id: string
@@ -11,7 +11,7 @@ export interface Running {
 export interface SimulatedHost {
   name: string
   running: readonly Running[]
-  /** Where every workload of the host answers. */
+  /** The address of every workload of the host. */
   endpoint: Endpoint
   memory_mb: number
 }
@@ -74,8 +74,8 @@ const isMeant = (
   (replica === undefined || replica === instance.replica)
 
 /**
- * The engine port without an engine: it keeps what it was asked to run in memory, and does it at once. An observation is made of new
- * objects, as a driver makes it from an engine's answer.
+ * An engine driver without an engine: it performs every request immediately, in memory. Each observation consists of new objects, as a
+ * driver builds it from an engine's answer.
  */
 export function simulatedEngine(host: SimulatedHost): ContainerEngine {
   const instances = openInstances(host)
@@ -97,7 +97,7 @@ export function simulatedEngine(host: SimulatedHost): ContainerEngine {
     async *logs() {
       await Promise.resolve()
     },
-    // A program that writes nothing.
+    // A program without output.
     // eslint-disable-next-line require-yield
     async *output(_instance, _start, signal) {
       await new Promise((done) => signal.addEventListener('abort', done, { once: true }))

@@ -68,7 +68,7 @@ export async function createBenchDatabase(
   return { host, user, name, pool, url: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` }
 }
 
-/** Creates another database for a bench, and seeds it. */
+/** Creates and seeds another database for a bench. */
 export async function createSeeded({ closers, postgres }: Omit<World, 'database'>, name: string, size: SeedSize) {
   const database = await createBenchDatabase(closers, postgres, name)
   await seed(database.pool, size)
@@ -87,7 +87,7 @@ export const seeded = {
 const uuidSql = (variant: string) => `('01900000-0000-7000-${variant}-' || lpad(to_hex(n), 12, '0'))::uuid`
 const all_scopes = `'{profile:read,points:read,points:spend,points:transfer,app:balance:read}'::text[]`
 
-/** A bench: its PostgreSQL, and a database there, seeded as the bench asks. */
+/** The environment of a bench: its PostgreSQL, and a database there with the requested seed. */
 export interface World {
   closers: Closers
   postgres: Awaited<ReturnType<typeof startBenchPostgres>>
@@ -99,7 +99,7 @@ export interface SeedSize {
   apps: number
 }
 
-/** Inserts users with points, apps, and for each user n a grant, access token and login session; user n's app is n modulo `apps`. */
+/** Inserts users with points, apps, and for each user n a grant, access token and login session. User n's app is n modulo `apps`. */
 export async function seed(pool: pg.Pool, { users, apps }: SeedSize) {
   const run = (text: string) => pool.query(text)
   await run(`
@@ -149,14 +149,17 @@ export interface BenchService {
   stop(): Promise<void>
   /** Microseconds of processor time used so far; needs `reporter.mjs` loaded into the process. */
   processorTime(): Promise<number>
-  /** Milliseconds by which the event loop was late since the last call, at the 99.9th percentile; needs `reporter.mjs` too. */
+  /** The delay of the event loop in milliseconds since the last call, at the 99.9th percentile; also needs `reporter.mjs`. */
   eventLoopDelay(): Promise<number>
 }
 
 /** How long the service may take to stop. */
 const stop_ms = 60_000
 
-/** Starts the built service in a child process, on `PORT` or a free port, with the flags of `npm start`, without rate limits, and discards its log. */
+/**
+ * Starts the built service in a child process, on `PORT` or a free port, with the flags of `npm start`, without rate limits. Discards its
+ * log.
+ */
 export async function startBenchService(
   closers: Closers,
   database: BenchDatabase,

@@ -1,5 +1,5 @@
-// Better Auth's OAuth provider on the same PostgreSQL, set up as documented: one signed-in user, one client that needs no
-// consent. argv: port, database host, user, name. Sends its parent the credentials of the client and the user's cookie.
+// Better Auth's OAuth provider on the same PostgreSQL, set up as documented: one signed-in user, and one client that needs no consent.
+// argv: port, database host, user, name. Sends the client's credentials and the user's cookie to its parent.
 import { createServer } from 'node:http'
 import { oauthProvider } from '@better-auth/oauth-provider'
 import { betterAuth } from 'better-auth'

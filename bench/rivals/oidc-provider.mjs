@@ -1,5 +1,4 @@
-// npm `oidc-provider` with its in-memory adapter, set up as documented, on a loopback port. argv: port. Sends its parent
-// 'ready'.
+// npm `oidc-provider` with its in-memory adapter, set up as documented, on a loopback port. argv: port. Sends 'ready' to its parent.
 import Provider from 'oidc-provider'
 
 const port = Number(process.argv[2])

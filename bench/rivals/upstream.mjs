@@ -1,5 +1,5 @@
-// The upstream of both proxies of the benchmark `router`: a plain Node server that returns half a kilobyte, and echoes short
-// messages of WebSockets.
+// The upstream of both proxies of the benchmark `router`: a plain Node server that returns half a kilobyte and echoes short WebSocket
+// messages.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 
