@@ -4,26 +4,26 @@ import { allMetrics, type Metric } from '../server/platform/metrics/metrics.ts'
 
 const intro = `# Metrics
 
-Printed from the code by \`npm run print\`. Names, labels and meanings are kept: a series is removed or changed only in a version that
-says so in CHANGELOG.md.
+Printed from the code by \`npm run print\`. Names, labels and meanings are stable: CHANGELOG.md announces every removed or
+changed series.
 
 Metrics are off until \`METRICS_PORT\` is set. \`GET http://METRICS_HOST:METRICS_PORT/metrics\` then answers in Prometheus's text format,
-on a separate port, by default on the loopback interface only: there is no login. Let a Prometheus on another machine in by
-\`METRICS_HOST\`, over a network that only you use. Several processes on one machine need a port each; those of one \`PROCESSES\` share
-one port, which adds their series up as the column *processes* says.
+on a separate port, by default on the loopback interface only, because there is no login. For a Prometheus on another machine, set
+\`METRICS_HOST\` to an address of a private network. Several processes on one machine need a port each; those of one \`PROCESSES\` share
+one port, which combines their series as *processes* states.
 
 \`\`\`sh id=scrape
 curl --silent http://127.0.0.1:9464/metrics
 \`\`\`
 
-No label holds a user, a token, an address or another value without a bound. Series of the whole installation (*max* or *min*) are the
-same in every process: take \`max by (…)\` over them, never \`sum\`. A state that cannot be read within 4 s, such as the jobs while the
-database is away, is absent from that scrape.
+No label contains a user, a token, an address or another unbounded value. Series of the whole installation (*max* or *min*) are the
+same in every process: use \`max by (…)\` over them, never \`sum\`. A value that cannot be read within 4 s, such as the jobs while the
+database is unavailable, is absent from that scrape.
 
-In \`deploy/\` there are a configuration for [Prometheus](../../deploy/prometheus/prometheus.yml), [alerts](alerts.md), and a
+\`deploy/\` has a configuration for [Prometheus](../../deploy/prometheus/prometheus.yml), [alerts](alerts.md), and a
 [dashboard for Grafana](../../deploy/grafana/dashboard.json).
 
-Beside these series there are those of prom-client for the process, its memory, event loop and garbage collection: \`process_…\` and
+In addition, prom-client provides series of the process, its memory, event loop and garbage collection: \`process_…\` and
 \`nodejs_…\`.
 `
 
