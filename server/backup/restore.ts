@@ -77,7 +77,7 @@ function refuseWithoutKeys(header: BackupHeader, name: string, secrets: readonly
   if (missing.length > 0)
     throw new BackupFileError(
       `${name} needs ${describeKeys(missing)}: set SECRET_KEYS as it was when the backup was taken. ` +
-        'If a key is lost for good, MISSING_KEYS=allow restores without it (docs/keys.md says what is lost).',
+        'If a key is permanently lost, MISSING_KEYS=allow restores without it (docs/keys.md describes the losses).',
     )
 }
 

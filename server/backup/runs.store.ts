@@ -46,7 +46,7 @@ const kept_runs = 100
  */
 export async function beginRun(db: Sql, { id, host, file, started_at }: NewRun) {
   await db.sql`
-    update backup_runs set ended_at = ${started_at}, error = 'The process was ended before the backup was done.'
+    update backup_runs set ended_at = ${started_at}, error = 'The process ended before the backup was complete.'
      where ended_at is null`
   await db.sql`delete from backup_runs where started_at > ${secondsAfter(started_at, clocks_apart_seconds)}`
   await db.sql`

@@ -85,7 +85,7 @@ test('old backups are deleted after a newer good one, other files stay; files of
   expect(await take()).toMatchObject({ outcome: 'taken' })
   expect(await filesOf()).toEqual(['by-hand.backup', old[1], 'plaza-2026-03-02T03-10-00-000Z.backup'])
   const [killed] = await plaza.db.sql<{ error: string }>`select error from backup_runs where host = 'killed'`
-  expect(killed!.error).toBe('The process was ended before the backup was done.')
+  expect(killed!.error).toBe('The process ended before the backup was complete.')
 })
 
 test('a backup that fails its verification gets no name, old ones stay, and the reason is recorded', async () => {

@@ -57,7 +57,7 @@ async function checkBooks(connection: ConnectionConfig, log: Logger, file: strin
     const { balanced, faults, transfers } = await verifyLedger({ db })
     if (!balanced)
       throw new BackupNotGood(
-        `The ledger in ${file} does not balance: ${faults.length} accounts are wrong, as GET /api/admin/ledger/check tells of the service.`,
+        `The ledger in ${file} does not balance: ${faults.length} accounts are wrong. GET /api/admin/ledger/check lists those of the service.`,
       )
     return transfers
   } finally {

@@ -19,8 +19,8 @@ const first_id = '00000000-0000-0000-0000-000000000000'
 export const auditExport = defineCommand({
   options: {
     since: { value: 'TIME', summary: 'from this time on: 2026-11-01, or 2026-11-01T12:00:00Z' },
-    until: { value: 'TIME', summary: 'up to this time, and not it itself' },
-    after: { value: 'ID', summary: 'behind this entry: continues an export that ended with it' },
+    until: { value: 'TIME', summary: 'before this time' },
+    after: { value: 'ID', summary: 'after this entry: continues an export that ended with it' },
   },
   summary: 'prints the audit log as NDJSON, the oldest entry first',
   help: [

@@ -67,7 +67,7 @@ test('backup names the keys that it needs and the values that need them', () => 
   expect([taken.code, taken.stdout]).toEqual([
     0,
     expect.stringContaining(
-      `It needs the key ${fingerprint} (1 two-factor secret and the recovery codes of 1 account) of SECRET_KEYS, and does not hold it: keep SECRET_KEYS somewhere else.`,
+      `It needs the key ${fingerprint} (1 two-factor secret and the recovery codes of 1 account) of SECRET_KEYS, but does not contain it: keep SECRET_KEYS elsewhere.`,
     ),
   ])
 })
@@ -139,7 +139,7 @@ test('verify: a ledger that does not balance is reported, and nothing stays behi
 
 test('restore is refused without the keys, which are named, and with them it is done; MISSING_KEYS=allow accepts the loss', async () => {
   const target = await newDatabase()
-  const needs = `${file} needs the key ${fingerprint} (1 two-factor secret and the recovery codes of 1 account): set SECRET_KEYS as it was when the backup was taken. If a key is lost for good, MISSING_KEYS=allow restores without it (docs/keys.md says what is lost).`
+  const needs = `${file} needs the key ${fingerprint} (1 two-factor secret and the recovery codes of 1 account): set SECRET_KEYS as it was when the backup was taken. If a key is permanently lost, MISSING_KEYS=allow restores without it (docs/keys.md describes the losses).`
   expect(await restoreInto(target, { secrets: 'another-secret-long-enough-for-the-rule-of-32' })).toEqual(
     refused(needs),
   )

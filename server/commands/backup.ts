@@ -11,12 +11,14 @@ import { withDatabaseSource } from './database.ts'
 /** `backup FILE`: writes every table to one file, also while the service runs. */
 export const backup = defineCommand({
   parameters: ['[file]'],
-  options: { scheduled: { summary: 'into BACKUP_DIR, verified, if one is due: what the service does by itself' } },
-  summary: 'writes every table into one compressed file, while the service works',
+  options: {
+    scheduled: { summary: 'takes a verified backup into BACKUP_DIR if one is due, as the service does automatically' },
+  },
+  summary: 'writes every table to one compressed file, also while the service runs',
   help: [
     'A file of this name must not exist; - writes to the standard output. The file is complete when the command ends with 0.\n' +
-      'It holds no key of SECRET_KEYS, and names those that it needs: keep SECRET_KEYS somewhere else, and safe.',
-    'It holds password hashes, addresses and messages: only its owner may read it.',
+      'It contains no key of SECRET_KEYS, but names those that it needs: keep SECRET_KEYS elsewhere, in a safe place.',
+    'It contains password hashes, addresses and messages: only its owner may read it.',
   ],
   async run(invocation) {
     const { parameters, options } = invocation
@@ -62,10 +64,10 @@ const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 function keyLines({ header: { keys, left_out } }: Pick<TakenBackup<unknown>, 'header'>): string[] {
   const lines =
     keys === null
-      ? ['The schema is too old to tell which keys of SECRET_KEYS it needs: keep all of them.']
+      ? ['The schema is too old to show which keys of SECRET_KEYS it needs: keep all of them.']
       : keys.length === 0
         ? []
-        : [`It needs ${describeKeys(keys)} of SECRET_KEYS, and does not hold it: keep SECRET_KEYS somewhere else.`]
+        : [`It needs ${describeKeys(keys)} of SECRET_KEYS, but does not contain it: keep SECRET_KEYS elsewhere.`]
   return [...lines, ...(left_out.length > 0 ? [`Not in it: ${left_out.join(', ')}.`] : [])]
 }
 

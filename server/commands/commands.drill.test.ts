@@ -50,13 +50,13 @@ test('admin --help lists the commands, and after a command describes its argumen
         '',
         'grant: makes the account with this address an admin (D-19)',
         '',
-        'It takes effect in running processes at once, and is in the audit log.',
+        'It takes effect in running processes immediately, and is recorded in the audit log.',
         '',
         'The role is administrator by default; others are support, moderator, finance, hosting, reviewer, auditor. Further ones are added to it.',
         '',
         '  --help                shows this',
         '',
-        'The database is the one of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.',
+        'The command uses the database of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.',
         'Exit code: 0 done, 1 not done, 2 wrong usage.',
         '',
       ].join('\n'),
@@ -122,7 +122,7 @@ test('admin grant: a database without tables of Plaza is reported and not change
   const { code, stderr } = await runAdmin(['grant', 'a@b.test'], { DATABASE_URL: testDatabaseUrl(empty) })
   expect([code, stderr]).toEqual([
     1,
-    'Plaza cannot do this. The database does not have the tables of this version: start the service once, which makes them.\n',
+    'Plaza cannot do this. The database does not have the tables of this version: start the service once to create them.\n',
   ])
 })
 
@@ -131,7 +131,7 @@ test('admin grant: creates no database in a folder without one', async () => {
   const { code, stderr } = await runAdmin(['grant', 'a@b.test'], { DATA_DIR: join(folder, 'data') })
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining(`There is no database in ${join(folder, 'data')}: set DATABASE_URL or DATA_DIR`),
+    expect.stringContaining(`There is no database in ${join(folder, 'data')}: use the DATABASE_URL or DATA_DIR`),
   ])
   expect(await readdir(folder)).toEqual([])
 })

@@ -50,7 +50,7 @@ async function secretsOf(config: DatabaseConfig, data_dir: string) {
   // Otherwise this would generate a key that the service does not have.
   if (config.database_url !== undefined && config.secret_keys.length === 0)
     throw new Error(
-      'SECRET_KEYS is not set: set it as the service has it, the new key first and the old ones behind it.',
+      'SECRET_KEYS is not set: use the value of the service, with the new key first and the old ones after it.',
     )
   return readSecrets(config, data_dir)
 }
@@ -98,11 +98,11 @@ const rejectWhenAborted = (signal: AbortSignal) =>
 function refuseNewDatabase({ database_url, data_dir }: DatabaseConfig) {
   if (database_url !== undefined || existsSync(join(data_dir, 'postgres'))) return
   throw new Error(
-    `There is no database in ${resolve(data_dir)}: set DATABASE_URL or DATA_DIR as the service has it, or start the service once.`,
+    `There is no database in ${resolve(data_dir)}: use the DATABASE_URL or DATA_DIR of the service, or start the service once.`,
   )
 }
 
 const noSchema = (cause: unknown) =>
-  new Error('The database does not have the tables of this version: start the service once, which makes them.', {
+  new Error('The database does not have the tables of this version: start the service once to create them.', {
     cause,
   })

@@ -10,7 +10,7 @@ export const grant = defineCommand({
   parameters: ['<email>', '[role]'],
   summary: 'makes the account with this address an admin (D-19)',
   help: [
-    'It takes effect in running processes at once, and is in the audit log.',
+    'It takes effect in running processes immediately, and is recorded in the audit log.',
     `The role is ${admin_roles[0]} by default; others are ${admin_roles.slice(1).join(', ')}. Further ones are added to it.`,
   ],
   run: (invocation) =>
@@ -28,7 +28,7 @@ export const grant = defineCommand({
           ? role === 'administrator'
             ? `${email} is an admin now.`
             : `${email} has the role ${role} now.`
-          : `Nobody has the address ${email}. The person registers first.`,
+          : `No account has the address ${email}. The person must register first.`,
       )
       return granted ? exit_codes.done : exit_codes.not_done
     }),

@@ -53,8 +53,8 @@ function lineOf({ id, job, state, attempts, error, inserted_at }: QueuedJob, now
 export const jobsRetry = defineCommand({
   parameters: ['[id]'],
   options: { failed: { summary: 'all that have failed' } },
-  summary: 'runs a failed job again, with all its attempts; --failed: all of them',
-  help: ['It is in the audit log.'],
+  summary: 'retries a failed job with its full number of attempts; --failed: all of them',
+  help: ['It is recorded in the audit log.'],
   run: async (invocation) => {
     const [id] = invocation.parameters
     if ((id === undefined) === (invocation.options.failed === undefined))
@@ -76,7 +76,7 @@ export const jobsRetry = defineCommand({
 export const jobsDrop = defineCommand({
   parameters: ['<id>'],
   summary: 'deletes a failed job',
-  help: ['It is in the audit log.'],
+  help: ['It is recorded in the audit log.'],
   run: (invocation) => changeOne(invocation, checkedId(invocation.parameters[0] ?? ''), 'discard'),
 })
 

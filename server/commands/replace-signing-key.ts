@@ -6,10 +6,10 @@ import { withDatabase } from './database.ts'
 export const replaceKey = defineCommand({
   options: {
     compromised: {
-      summary: 'the old key was leaked: the new one signs at once, and the old one is removed from the key set',
+      summary: 'the old key has leaked: the new one signs immediately, and the old one is removed from the key set',
     },
   },
-  summary: 'makes the next key of identity tokens (OpenID Connect), before its time has come',
+  summary: 'creates the next key of identity tokens (OpenID Connect) ahead of schedule',
   help: [
     'It needs SECRET_KEYS as the service has it. The next key is published for a day before it signs, and the old one until its last\n' +
       'token has expired. With --compromised, apps refuse identity tokens of the old key once they have read the key set again; access\n' +

@@ -4,7 +4,7 @@ import { withDatabase } from './database.ts'
 
 /** `reseal`: seals stored values under the first key, also while the service runs. */
 export const reseal = defineCommand({
-  summary: 'seals everything under the first of SECRET_KEYS, so that the others can go (docs/keys.md)',
+  summary: 'seals all stored values under the first of SECRET_KEYS, so that the others can be removed (docs/keys.md)',
   help: [
     'It needs SECRET_KEYS as the service has it: the new key first, the old ones behind it. It works in small batches, can be\n' +
       'interrupted and run again, and says what it did.',

@@ -9,10 +9,10 @@ import { withDatabaseSource } from './database.ts'
 /** `restore FILE`: restores into an empty database, all or nothing. */
 export const restore = defineCommand({
   parameters: ['<file>'],
-  summary: 'restores a backup into an empty database, all of it or nothing',
+  summary: 'restores a backup into an empty database, all or nothing',
   help: [
     'Stop the service first. The database is the one of the settings: an empty one of DATABASE_URL, or none yet in DATA_DIR.\n' +
-      'One that the service has created and nobody has used is empty too. SECRET_KEYS must have the keys that the backup needs.',
+      'A database that the service has created but no one has used counts as empty. SECRET_KEYS must contain the keys that the backup needs.',
     'A backup of an older version is brought up to date. - reads the standard input. A backup of a sandbox is restored with SANDBOX=on,\n' +
       'and only that.',
   ],

@@ -108,7 +108,7 @@ const kept_for_ever =
 /** `retention`: shows which rows are deleted, how long after their end, and how many are due now. */
 export const retention = defineCommand({
   options: { json: { summary: 'prints one JSON object' } },
-  summary: 'shows what is deleted after which time, and how much is due now',
+  summary: 'shows which rows are deleted after which time, and how many are due now',
   help: [
     'It deletes nothing: a worker does, every so often. The counts come from the statements of the jobs, which are rolled back; a\n' +
       `count of ${rows_max} means that many or more. If it stays there, no worker runs.`,

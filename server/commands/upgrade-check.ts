@@ -27,9 +27,9 @@ interface UpgradeReport {
 /** `upgrade-check`: checks if this version can be started beside the running one, and how long its migrations take. */
 export const upgradeCheck = defineCommand({
   options: { json: { summary: 'prints one JSON object' } },
-  summary: 'whether this version can be started beside the one that runs (docs/operating/upgrade.md)',
+  summary: 'checks if this version can be started beside the running one (docs/operating/upgrade.md)',
   help: [
-    'Run it from the new version, with DATABASE_URL or DATA_DIR of the running one. It only reads: the schema stays as it is.',
+    'Run it from the new version, with DATABASE_URL or DATA_DIR of the running one. It only reads and does not change the schema.',
     'The time is an estimate: rows of the tables that a migration walks, times a measured rate. All migrations are one transaction;\n' +
       'what needs a table that they lock waits for its end.',
   ],

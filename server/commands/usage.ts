@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 const usual_exit_codes: Readonly<Record<number, string>> = { 0: 'done', 1: 'not done', 2: 'wrong usage' }
 
 const database_sentence =
-  'The database is the one of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.'
+  'The command uses the database of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.'
 
 /** Two columns: names and their descriptions. */
 function columns(rows: readonly (readonly [string, string])[]) {

@@ -34,9 +34,10 @@ export const verify = defineCommand({
       `${file} is good: ${pluralize(tables, 'table')} and ${pluralize(rows, 'row')} as of ${header.made_at}, ` +
         `the ledger balances over ${pluralize(transfers, 'transfer')}, ${indexes} indexes checked.`,
     )
-    if (indexes === 0) print('The indexes were not checked: the server does not have amcheck, or not for this user.')
+    if (indexes === 0)
+      print('The indexes were not checked: amcheck is not available on the server, or not for this user.')
     const missing = missingOf(header, (await findSecrets(config, data_dir)) ?? [])
-    if (missing.length > 0) print(`A restore needs ${describeKeys(missing)}, which SECRET_KEYS does not have here.`)
+    if (missing.length > 0) print(`A restore needs ${describeKeys(missing)}, which SECRET_KEYS does not contain here.`)
     return exit_codes.done
   },
 })

@@ -82,5 +82,5 @@ test('D-102: a sandbox without settings keeps its database in a separate folder,
       'does not use it. Nothing in it was changed. Set SANDBOX=on, or let DATA_DIR name the database of the real space.\n',
   ])
   const command = await startMain(['admin', 'grant', 'nobody@people.test'], { SANDBOX: 'on' }, { cwd }).ended
-  expect(command.stdout).toBe('Nobody has the address nobody@people.test. The person registers first.\n')
+  expect(command.stdout).toBe('No account has the address nobody@people.test. The person must register first.\n')
 })

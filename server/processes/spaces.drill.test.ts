@@ -133,7 +133,7 @@ test('D-102: commands work on the database of a sandbox with SANDBOX=on', async 
   const settings = { DATABASE_URL: testDatabaseUrl(name), SECRET_KEYS, SANDBOX: 'on' }
   expect(await runAdmin(['grant', 'nobody@people.test'], settings)).toMatchObject({
     code: 1,
-    stdout: 'Nobody has the address nobody@people.test. The person registers first.\n',
+    stdout: 'No account has the address nobody@people.test. The person must register first.\n',
   })
   expect(await runAdmin(['upgrade-check'], settings)).toMatchObject({ code: 0 })
 })

@@ -19,19 +19,19 @@ export interface DatabaseParts {
 
 /** Every check that queries the database. */
 export const databaseChecks = (parts: DatabaseParts): Check[] => [
-  check('database mode', 10, 'Look at the log of PostgreSQL, and at DATABASE_URL.', () => mode(parts)),
-  check('database writes', 10, 'Free space on its disk, end its recovery, or point DATABASE_URL at the primary.', () =>
+  check('database mode', 10, 'Check PostgreSQL’s log, and DATABASE_URL.', () => mode(parts)),
+  check('database writes', 10, 'Free space on its disk, end its recovery, or set DATABASE_URL to the primary.', () =>
     writes(parts),
   ),
   check('migrations', 10, 'Start this version of the service once.', () => migrations(parts)),
   check('connections', 10, 'Raise max_connections, or run fewer processes.', () => connections(parts)),
-  check('replica', 10, 'Look at DATABASE_REPLICA_URL and the log of the replica.', () => replicaLag(parts)),
+  check('replica', 10, 'Check DATABASE_REPLICA_URL and the log of the replica.', () => replicaLag(parts)),
   check('clock', 10, 'Set the clocks by NTP.', () => clock(parts)),
   check('keys', 20, 'docs/keys.md says how keys are changed.', () => keys(parts)),
-  check('jobs', 10, 'Look at the log of the worker.', () => jobs(parts)),
+  check('jobs', 10, 'Check the log of the processes with the role api.', () => jobs(parts)),
   check('admin accounts', 10, 'docs/operating/security.md says why.', () => admins(parts)),
   check('backups', 10, 'Take one: npm run admin -- backup FILE.', () => backups(parts)),
-  check('ledger', 120, 'Ask GET /api/admin/ledger/check, which has more time.', () => ledger(parts)),
+  check('ledger', 120, 'Call GET /api/admin/ledger/check, which has a longer timeout.', () => ledger(parts)),
 ]
 
 const check = (name: string, seconds: number, advice: string, run: Check['run']): Check => ({
@@ -57,7 +57,7 @@ async function mode({ db, is_embedded }: DatabaseParts): Promise<Finding[]> {
   const name = 'database mode'
   const text = `PostgreSQL ${version}, ${is_embedded ? 'embedded' : 'DATABASE_URL'}, ${is_standby ? 'standby' : 'primary'}`
   if (number < 150_000) return [failed(name, text, 'Upgrade PostgreSQL to 15 or newer.')]
-  if (is_standby) return [failed(name, text, 'Promote it, or name the primary in DATABASE_URL.')]
+  if (is_standby) return [failed(name, text, 'Promote it, or set DATABASE_URL to the primary.')]
   if (!is_local && !ssl)
     return [
       todo(
@@ -78,13 +78,12 @@ async function writes({ db }: DatabaseParts) {
 async function migrations({ db }: DatabaseParts): Promise<Finding> {
   const { pending, partly, unknown, changed } = await planSchema(db.adHoc, schema_sources)
   const name = 'migrations'
-  if (partly !== undefined)
-    return failed(name, partly, 'Start the program of version 0.2 on this database, then this version.')
+  if (partly !== undefined) return failed(name, partly, 'Start version 0.2 on this database, then this version.')
   if (changed.length > 0)
     return failed(
       name,
       `${joinWithAnd(changed)} changed after it was applied`,
-      'Take a release of Plaza: this is another program.',
+      'Use a release of Plaza: this program was modified.',
     )
   if (pending.length > 0)
     return todo(
@@ -96,7 +95,7 @@ async function migrations({ db }: DatabaseParts): Promise<Finding> {
     return todo(
       name,
       `the database is ahead by ${pluralize(unknown.length, 'migration')}`,
-      'Run this command from the version that runs.',
+      'Run this command from the running version.',
     )
   return ok(name, 'all applied')
 }
@@ -125,11 +124,11 @@ async function replicaLag({ replica }: DatabaseParts): Promise<Finding[]> {
     )
     const { is_standby, lag } = rows[0]!
     if (!is_standby)
-      return [todo('replica', 'a primary, not a standby', 'Point DATABASE_REPLICA_URL at a standby of the database.')]
+      return [todo('replica', 'a primary, not a standby', 'Set DATABASE_REPLICA_URL to a standby of the database.')]
     const text = `${(lag ?? 0).toFixed(1)} s behind`
     return [
       (lag ?? 0) > replica.lag_max_seconds
-        ? todo('replica', text, 'It is not asked while it is so far behind: look at its load and its network.')
+        ? todo('replica', text, 'It is not used while it lags this far behind: check its load and its network.')
         : ok('replica', text),
     ]
   } finally {
@@ -146,12 +145,12 @@ async function clock({ db }: DatabaseParts): Promise<Finding> {
   const seconds = Math.max(0, before - row!.at.getTime(), row!.at.getTime() - after) / 1_000
   const text = `${seconds.toFixed(1)} s from the database's`
   return seconds > clock_seconds_max
-    ? failed('clock', text, 'Set the clocks of both machines by NTP: tokens and codes expire by this one.')
+    ? failed('clock', text, 'Synchronise the clocks of both machines with NTP: tokens and codes expire by this one.')
     : ok('clock', text)
 }
 
 async function keys({ db, secrets }: DatabaseParts): Promise<Finding> {
-  if (!secrets) return failed('keys', 'SECRET_KEYS is not known here', 'Set SECRET_KEYS as the service has it.')
+  if (!secrets) return failed('keys', 'SECRET_KEYS is not set here', 'Set SECRET_KEYS to the value of the service.')
   const { had, needed, unnamed } = await inspectKeys(db, secrets)
   const missing = needed.filter(({ fingerprint }) => !had.includes(fingerprint))
   const text = `has ${had.join(', ')}; needed: ${needed.map(({ fingerprint }) => fingerprint).join(', ') || 'none'}`
@@ -159,17 +158,13 @@ async function keys({ db, secrets }: DatabaseParts): Promise<Finding> {
     return failed(
       'keys',
       `${text}; missing: ${missing.map(({ fingerprint, needed_by }) => `${fingerprint} for ${joinWithAnd(needed_by)}`).join('; ')}`,
-      'Put the missing key back into SECRET_KEYS, behind the first (docs/keys.md).',
+      'Add the missing key to SECRET_KEYS again, after the first (docs/keys.md).',
     )
   const old = needed.filter(({ fingerprint }) => fingerprint !== had[0])
   if (had.length > 1 && old.length === 0 && unnamed === 0)
-    return todo(
-      'keys',
-      text,
-      'Nothing needs another key than the first: the others can be removed once JWT_TTL has passed.',
-    )
+    return todo('keys', text, 'All values use the first key: the others can be removed once JWT_TTL has passed.')
   return had.length > 1
-    ? todo('keys', text, 'Run npm run admin -- reseal, so that the old keys can go.')
+    ? todo('keys', text, 'Run npm run admin -- reseal, so that the old keys can be removed.')
     : ok('keys', text)
 }
 
@@ -180,10 +175,10 @@ async function jobs({ db }: DatabaseParts): Promise<Finding[]> {
       from graphile_worker._private_jobs where run_at <= now() and attempts < max_attempts and locked_at is null`
   const { waiting, oldest } = row!
   const text = `${waiting} due, the oldest since ${oldest} s; ${failed_jobs} failed`
-  if (oldest > 300) return [failed('jobs', text, 'Start a process with the role worker: nothing runs the jobs.')]
+  if (oldest > 300) return [failed('jobs', text, 'Start a process with the role api: no process runs the jobs.')]
   return [
     failed_jobs > 0
-      ? todo('jobs', text, 'Look at npm run admin -- jobs, mend the cause, then jobs retry --failed.')
+      ? todo('jobs', text, 'Check npm run admin -- jobs, fix the cause, then run jobs retry --failed.')
       : ok('jobs', text),
   ]
 }
@@ -193,16 +188,16 @@ async function admins({ db }: DatabaseParts): Promise<Finding> {
     select count(*)::integer as admins, count(*) filter (where totp_secret is null)::integer as unguarded
       from users where is_admin and suspended_at is null`
   const { admins: all, unguarded } = row!
-  if (all === 0) return failed('admin accounts', 'none', 'Make one: npm run admin -- grant ADDRESS.')
+  if (all === 0) return failed('admin accounts', 'none', 'Create one: npm run admin -- grant ADDRESS.')
   const text = `${all}, ${unguarded} without a second factor`
   return unguarded > 0
-    ? todo('admin accounts', text, 'Let every admin turn two-factor authentication on.')
+    ? todo('admin accounts', text, 'Every admin should enable two-factor authentication.')
     : ok('admin accounts', text)
 }
 
 async function backups({ db }: DatabaseParts): Promise<Finding> {
   const name = 'backups'
-  const advice = 'Set BACKUP_DIR, or back the database up by your own means (docs/operating/backup.md).'
+  const advice = 'Set BACKUP_DIR, or back up the database with other tools (docs/operating/backup.md).'
   const [table] = await db.adHoc.sql<{ found: boolean }>`select to_regclass('backup_runs') is not null as found`
   if (!table!.found) return todo(name, 'none known', advice)
   const [row] = await db.adHoc.sql<{ hours: number | null; failed: boolean | null; error: string | null }>`
@@ -217,10 +212,12 @@ async function backups({ db }: DatabaseParts): Promise<Finding> {
     return failed(
       name,
       `${age}; the last one failed: ${error}`,
-      'Mend the cause, and take one: npm run admin -- backup FILE.',
+      'Fix the cause, and take one: npm run admin -- backup FILE.',
     )
   if (hours === null) return todo(name, age, advice)
-  return hours > 48 ? failed(name, age, 'Look at the log of the worker: backups do not run.') : ok(name, age)
+  return hours > 48
+    ? failed(name, age, 'Check the log of the processes with the role api: backups do not run.')
+    : ok(name, age)
 }
 
 async function ledger({ db }: DatabaseParts): Promise<Finding> {
@@ -230,6 +227,6 @@ async function ledger({ db }: DatabaseParts): Promise<Finding> {
     : failed(
         'ledger',
         `not balanced: ${pluralize(faults.length, 'faulty account')}`,
-        'Stop spending, keep the database as it is, and look at GET /api/admin/ledger/check.',
+        'Stop spends, do not change the database, and check GET /api/admin/ledger/check.',
       )
 }

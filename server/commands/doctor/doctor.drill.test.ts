@@ -67,7 +67,7 @@ test('doctor: tests every dependency for real, and separates working ones from t
       name: 'admin accounts',
       status: 'todo',
       detail: '1, 1 without a second factor',
-      advice: 'Let every admin turn two-factor authentication on.',
+      advice: 'Every admin should enable two-factor authentication.',
     },
   ])
   expect([code, stderr]).toEqual([1, ''])
@@ -88,7 +88,7 @@ test('doctor: a database that is down does not affect other checks, and no secre
       name: 'database',
       status: 'failed',
       detail: expect.stringContaining(`DATABASE_URL (127.0.0.1:${port}, database plaza, user plaza) cannot be used`),
-      advice: 'Start PostgreSQL, and set DATABASE_URL or DATA_DIR as the service has it.',
+      advice: 'Start PostgreSQL, and use the DATABASE_URL or DATA_DIR of the service.',
     },
   ])
   expect(of('mail')).toMatchObject([{ status: 'failed' }])
@@ -110,7 +110,7 @@ test('doctor: each fault is found and reported with a remedy', async () => {
   const found = await examine({ ...good, SMTP_URL: '', PUBLIC_URL: 'https://plaza.invalid', CHAT_COLOUR: 'red' })
   dns.silent = false
   expect(found.of('ledger')).toMatchObject([{ status: 'failed', detail: expect.stringContaining('not balanced') }])
-  expect(found.of('jobs')).toMatchObject([{ status: 'failed', advice: expect.stringContaining('role worker') }])
+  expect(found.of('jobs')).toMatchObject([{ status: 'failed', advice: expect.stringContaining('role api') }])
   expect(found.of('mail')).toMatchObject([{ status: 'todo', detail: 'written into files' }])
   expect(found.of('public address')).toMatchObject([{ status: 'failed' }])
   expect(found.of('name server')).toMatchObject([

@@ -14,9 +14,12 @@ import { serviceChecks } from './service-checks.ts'
 export const doctor = defineCommand({
   options: {
     json: { summary: 'prints one JSON object' },
-    'mail-to': { value: 'ADDRESS', summary: 'sends a mail there; otherwise the mail server is only signed in to' },
+    'mail-to': {
+      value: 'ADDRESS',
+      summary: 'sends a mail there; otherwise the check only signs in to the mail server',
+    },
   },
-  summary: 'tries everything that the service depends on, and says what to do',
+  summary: 'tests everything that the service depends on, and recommends remedies',
   help: [
     'Give it all settings of the service. Every check has its own time and outlives the failure of the others. It changes nothing\n' +
       'and prints no secret. On container hosts it runs test containers for some seconds.',
@@ -60,7 +63,7 @@ function readSettings(env: Env): { config: Config | undefined; problems: Finding
     return {
       config: undefined,
       problems: problems.map((problem) =>
-        failed('settings', problem, 'Mend it: the service does not start, and the other checks need it.'),
+        failed('settings', problem, 'Fix it: the service does not start, and the other checks need it.'),
       ),
     }
   }
@@ -79,7 +82,7 @@ async function examineDatabase(invocation: DatabaseInvocation, service: Config |
   const connection: Check = {
     name: 'database',
     seconds: connect_seconds,
-    advice: 'Start PostgreSQL, and set DATABASE_URL or DATA_DIR as the service has it.',
+    advice: 'Start PostgreSQL, and use the DATABASE_URL or DATA_DIR of the service.',
     async run() {
       let connected: (() => void) | undefined
       const until_connected = new Promise<void>((done) => (connected = done))

@@ -26,10 +26,10 @@ export const serviceChecks = (parts: ServiceParts): Check[] => [
   {
     name: 'public address',
     seconds: 10,
-    advice: 'Start the service, and let its proxy pass on PUBLIC_URL.',
+    advice: 'Start the service, and let its proxy forward requests to PUBLIC_URL.',
     run: (signal) => publicAddress(parts.config, signal),
   },
-  { name: 'mail', seconds: 30, advice: 'Look at SMTP_URL and at the mail server.', run: () => mail(parts) },
+  { name: 'mail', seconds: 30, advice: 'Check SMTP_URL and the mail server.', run: () => mail(parts) },
   { name: 'name servers', seconds: 15, advice: 'Look at DNS_SERVERS.', run: () => nameServers(parts.config) },
   ...parts.config.containers.hosts.flatMap((spec) => engineChecks(spec, parts.config)),
   ...registryChecks(parts.config),
@@ -43,16 +43,18 @@ const isLoopback = (hostname: string) =>
 function settings({ ignored, public_url, trusted_proxies }: Config): Finding[] {
   const { protocol, hostname } = new URL(public_url)
   const name = 'settings'
-  const found: Finding[] = ignored.map((problem) =>
-    todo(name, problem, 'Remove it, or write the name of the setting that is meant.'),
-  )
+  const found: Finding[] = ignored.map((problem) => todo(name, problem, 'Remove it, or correct its name.'))
   if (protocol === 'http:' && !isLoopback(hostname))
     found.push(
       todo(name, 'PUBLIC_URL is not https', 'Put a proxy with TLS in front, and set PUBLIC_URL to its address.'),
     )
   if (protocol === 'https:' && trusted_proxies.length === 0)
     found.push(
-      todo(name, 'TRUSTED_PROXIES is not set', 'Name the proxy, or all people count as one address in rate limits.'),
+      todo(
+        name,
+        'TRUSTED_PROXIES is not set',
+        'Set it to the proxy, or all people count as one address in rate limits.',
+      ),
     )
   return found.length > 0 ? found : [ok(name, 'all known')]
 }
@@ -64,13 +66,19 @@ async function publicAddress({ public_url }: Config, signal: AbortSignal): Promi
   const body = (await reply.json().catch(() => ({}))) as { status?: string; version?: string }
   if (!reply.ok || body.version === undefined)
     return [
-      failed(name, `${public_url} answers ${reply.status}, not as Plaza does`, 'Let PUBLIC_URL lead to the service.'),
+      failed(
+        name,
+        `${public_url} answers ${reply.status}, not as Plaza does`,
+        'Set PUBLIC_URL to an address of the service.',
+      ),
     ]
   const found = [ok(name, `${public_url} is version ${body.version}`)]
   const date = Date.parse(reply.headers.get('date') ?? '')
   const seconds = Math.max(0, before - 1_000 - date, date - Date.now()) / 1_000
   if (seconds > 5)
-    found.push(todo('clock', `${seconds.toFixed(0)} s from the proxy's`, 'Set the clocks of both machines by NTP.'))
+    found.push(
+      todo('clock', `${seconds.toFixed(0)} s from the proxy's`, 'Synchronise the clocks of both machines with NTP.'),
+    )
   if (public_url.startsWith('https:')) found.push(await certificate(new URL(public_url)))
   return found
 }
@@ -83,18 +91,18 @@ const certificate = ({ hostname, port }: URL) =>
       const text = `valid for ${days} days`
       done(
         days < 14
-          ? todo('certificate', text, 'Renew it: look at what should do so by itself.')
+          ? todo('certificate', text, 'Renew it, and check why it was not renewed automatically.')
           : ok('certificate', text),
       )
     })
-    socket.on('error', fail).on('timeout', () => socket.destroy(new Error('the TLS handshake takes too long')))
+    socket.on('error', fail).on('timeout', () => socket.destroy(new Error('the TLS handshake timed out')))
   })
 
 async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
   const { smtp_url, ...options } = config.mail
   if (smtp_url === undefined && config.is_sandbox) return ok('mail', 'shown in the console: this is a sandbox')
   if (smtp_url === undefined)
-    return todo('mail', 'written into files', 'Set SMTP_URL and MAIL_FROM: nobody gets a mail.')
+    return todo('mail', 'written into files', 'Set SMTP_URL and MAIL_FROM: no mail is delivered.')
   const mailer = smtpMailer({ smtp_url, ...options })
   try {
     if (mail_to !== undefined) {
@@ -108,7 +116,7 @@ async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
     const { status, reason = 'no reason given' } = await mailer.check()
     return status === 'ok'
       ? ok('mail', 'the mail server takes the sign-in')
-      : failed('mail', reason, 'Look at SMTP_URL and at the mail server.')
+      : failed('mail', reason, 'Check SMTP_URL and the mail server.')
   } finally {
     mailer.close()
   }
@@ -133,7 +141,7 @@ async function nameServers({ dns_servers, public_url }: Config): Promise<Finding
         : failed(
             'name server',
             `${server} does not answer (${code})`,
-            'Look at DNS_SERVERS: proofs of custom domains are looked up there.',
+            'Check DNS_SERVERS: they are used for proofs of custom domains.',
           )
     }),
   )
@@ -164,7 +172,7 @@ function engineChecks(spec: EngineSpec, config: Config): Check[] {
 }
 
 const isolation_advice =
-  'Run docs/hosting/firewall.sh as root on the container host, at every start after its engine; docs/hosting says more.'
+  'Run docs/hosting/firewall.sh as root on the container host, at every start before its engine (docs/hosting).'
 
 /** Tests from its own containers if they reach addresses that no app may reach, as workers do. */
 async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Finding[]> {
@@ -176,7 +184,7 @@ async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal):
     const { node, state, found, reason } = isolationOf(spec.name, machine, allowed)
     const place = node === '' ? name : `${name}/${node}`
     if (state === 'reachable') return failed(place, `containers reach ${describeFindings(found)}`, isolation_advice)
-    if (state === 'unchecked') return todo(place, `it could not be tried: ${reason}`, 'Mend it: docs/hosting says how.')
+    if (state === 'unchecked') return todo(place, `it could not be tried: ${reason}`, 'Fix it (docs/hosting).')
     return ok(place, 'containers reach nothing that they should not')
   })
 }
@@ -243,7 +251,7 @@ async function disks({ config, backup_dir }: ServiceParts): Promise<Finding[]> {
         return failed(name, `${path} cannot be read (${space})`, `Make it, or set ${setting}.`)
       const [free, all] = [space.bavail * space.bsize, space.blocks * space.bsize]
       const text = `${(free / gigabyte).toFixed(1)} GB free of ${(all / gigabyte).toFixed(1)}`
-      const advice = 'Free space: while the disk is full, nothing is written.'
+      const advice = 'Free space: nothing can be written while the disk is full.'
       if (free < 0.02 * all || free < 0.2 * gigabyte) return failed(name, text, advice)
       return free < 0.1 * all || free < gigabyte ? todo(name, text, advice) : ok(name, text)
     }),

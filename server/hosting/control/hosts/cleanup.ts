@@ -117,7 +117,7 @@ async function removeOrphans(pass: Pass, observed: readonly Observed[]) {
   if (found.too_many)
     log.error(
       { host: host.name, observed: checked.length, suspected: found.suspected.size },
-      'too many containers belong to no deployment: the database may be the wrong one, none is removed',
+      'too many containers belong to no deployment: the database may be the wrong one, so none is removed',
     )
   const due = [...found.remove, ...found.stale_copies].filter(
     (instance) => !state.backoff.isPostponed(instanceKey(instance)),

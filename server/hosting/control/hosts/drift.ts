@@ -132,7 +132,7 @@ function markCutOff({ hosts, log }: DriftDeps, observations: HostObservations, p
   const container = servingContainer(observations, probe)
   if (!container) return
   hosts.find(probe.host_server ?? '')?.markCutOff(container)
-  log.warn({ deployment_id: probe.id, instance: probe.number }, 'a container has lost its port: it is made again')
+  log.warn({ deployment_id: probe.id, instance: probe.number }, 'a container has lost its port: it is recreated')
 }
 
 async function observeAll({ hosts, log }: DriftDeps): Promise<HostObservations> {

@@ -140,7 +140,7 @@ function openChangeLog(log: Logger) {
       if (how === 'reachable')
         log.warn(
           place,
-          `containers of this host reach what no app may, so nothing new starts there: ${describeFindings(reached)}`,
+          `containers of this host reach targets that no app may reach, so nothing new starts there: ${describeFindings(reached)}`,
         )
       else if (how === 'unchecked') log.warn(place, `the isolation of a container host could not be checked: ${reason}`)
       else log.info(place, 'a container host isolates its containers')

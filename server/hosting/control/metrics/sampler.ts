@@ -50,7 +50,7 @@ function startLoop(deps: SamplerDeps, host: Host, closing: AbortSignal) {
       .catch((error: Error) => {
         // The poll of the host logs an unreachable engine.
         if (!closing.aborted && !(error instanceof EngineError))
-          log.warn({ host: host.name, error: error.message }, 'what containers use was not saved')
+          log.warn({ host: host.name, error: error.message }, 'the resource use of containers was not saved')
       })
       .then(() => {
         if (!closing.aborted) wait()

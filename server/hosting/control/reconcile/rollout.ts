@@ -195,7 +195,10 @@ export async function fail(context: InstanceContext, step: InstanceStep & { do: 
   const { number, generation, cause, message } = step
   if (row.serving_generation !== generation || !isServedElsewhere(context, generation))
     return failRelease(context, step)
-  deps.log.warn({ deployment_id: row.id, instance: number, cause }, 'an instance of a deployment is started over later')
+  deps.log.warn(
+    { deployment_id: row.id, instance: number, cause },
+    'an instance of a deployment is started again later',
+  )
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     host.engine.remove({ workload: row.id, replica: number, generation }, signal),
   )
@@ -218,7 +221,7 @@ async function failRelease(context: InstanceContext, { generation, cause, messag
     cause === 'start_timeout' && failed?.phase === 'running' && failed.health !== 'unhealthy'
       ? unansweredMessage(message, row, await findListeners(context, generation))
       : message
-  deps.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
+  deps.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed finally')
   await saveFailure(deps.db, claim, {
     failed: generation,
     cause,

@@ -274,7 +274,7 @@ async function startBeside(context: InstanceContext, step: InstanceStep & { do: 
     const until = AbortSignal.any([lease.signal, lease.intentSignal()])
     if (doesEngineAnswer(error) && !until.aborted)
       await keepServing(context, until).catch((cause: Error) =>
-        deps.log.warn({ deployment_id: row.id, error: cause.message }, 'what serves could not be made again'),
+        deps.log.warn({ deployment_id: row.id, error: cause.message }, 'the serving container could not be recreated'),
       )
     throw error
   } finally {

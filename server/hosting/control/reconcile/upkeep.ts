@@ -50,7 +50,7 @@ export function keepServingMeanwhile(context: StepContext) {
       await look().catch((error: Error) =>
         deps.log.debug(
           { deployment_id: context.row.id, error: error.message },
-          'what serves could not be looked after',
+          'the serving container could not be repaired',
         ),
       )
     }

@@ -207,7 +207,7 @@ async function createContainer(
   const differences = await host.dialect.isolationDifferences(host.client, expected, container, signal)
   if (differences.length === 0) return container
   await removeContainer(host.client, container.Id, signal)
-  throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
+  throw new EngineError('isolation', `The engine did not apply: ${differences.join(', ')}.`)
 }
 
 /** Waits for a container that this or another caller has just created: Docker reserves the name before inspect finds it. */
@@ -217,7 +217,7 @@ async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSig
     if (container) return container
     await new Promise((next) => setTimeout(next, 50))
   }
-  throw new EngineError('unreachable', 'The container cannot be seen although it was made.')
+  throw new EngineError('unreachable', 'The container was created but cannot be found.')
 }
 
 async function startContainer({ client, dialect }: DockerHost, { Id, State }: Container, signal: AbortSignal) {

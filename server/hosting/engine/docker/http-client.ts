@@ -127,14 +127,11 @@ const withDeadline = (signal: AbortSignal) => AbortSignal.any([signal, AbortSign
 function negotiatedVersion(offered: string) {
   const [major, minor] = offered.split('.').map(Number)
   if (major !== 1 || minor === undefined || Number.isNaN(minor))
-    throw new EngineError(
-      'too_old',
-      `This is no engine that the service knows: it offers API "${offered.slice(0, 20)}".`,
-    )
+    throw new EngineError('too_old', `This engine is not supported: it offers API "${offered.slice(0, 20)}".`)
   if (minor < oldest_minor)
     throw new EngineError(
       'too_old',
-      `The engine offers API ${offered}; 1.${oldest_minor} is the oldest that is served.`,
+      `The engine offers API ${offered}; 1.${oldest_minor} is the oldest supported version.`,
     )
   return `1.${Math.min(minor, newest_minor)}`
 }
@@ -175,7 +172,7 @@ async function readText(body: IncomingMessage, signal: AbortSignal) {
   let length = 0
   for await (const chunk of chunksOf(body, signal)) {
     length += chunk.length
-    if (length > body_bytes_max) throw new EngineError('refused', 'The engine answered with more than can be read.')
+    if (length > body_bytes_max) throw new EngineError('refused', 'The engine’s answer is too large.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -186,7 +183,7 @@ function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new EngineError('unreachable', 'The answer is not that of a container engine.')
+    throw new EngineError('unreachable', 'The answer does not come from a container engine.')
   }
 }
 

@@ -23,7 +23,7 @@ export async function resolveImage(client: EngineClient, request: ImageRequest, 
   )
   const found = answer.Descriptor?.digest
   if (found === undefined || !/^sha256:[0-9a-f]{64}$/.test(found))
-    throw new EngineError('image_not_found', `${hostOf(request)} names no digest for this image.`)
+    throw new EngineError('image_not_found', `${hostOf(request)} returned no digest for this image.`)
   return `${path}@${found}`
 }
 
@@ -33,10 +33,7 @@ export async function fetchImage(client: EngineClient, request: ImageRequest, si
   await pullImage(client, request, signal)
   // A truncated stream reports no error, so only the image itself proves the pull.
   if (await hasImage(client, request.image, signal)) return true
-  throw new EngineError(
-    'registry_unreachable',
-    `The image was not there after it had been fetched from ${hostOf(request)}.`,
-  )
+  throw new EngineError('registry_unreachable', `The image was missing after it was pulled from ${hostOf(request)}.`)
 }
 
 /** Pulls an image by its digest. May end without an error and without the image: the caller checks that it exists. */

@@ -79,7 +79,7 @@ export async function ensureNetwork(client: EngineClient, networks: Networks, ap
   if (found) return found.Id
   const created = await createNetwork(client, networks, app_id, signal)
   const oldest = await findNetwork(client, networks, app_id, signal)
-  if (!oldest) throw new EngineError('unreachable', 'The network was gone as soon as it was made.')
+  if (!oldest) throw new EngineError('unreachable', 'The network disappeared immediately after its creation.')
   if (oldest.Id !== created) await deleteNetwork(client, created, signal)
   return oldest.Id
 }
@@ -161,7 +161,7 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
       // Concurrent callers for one app try the same subnet: the second one finds the network of the first.
       const existing = await waitForNetwork(client, networks, app_id, signal)
       if (existing) return existing.Id
-      if (hasStatus(error, 409)) throw new EngineError('isolation', 'The name of the network is taken by another.')
+      if (hasStatus(error, 409)) throw new EngineError('isolation', 'Another network has the name of this one.')
     }
   }
   throw new EngineError('no_capacity', `No part of ${networks.range} is free for another network.`)

@@ -73,7 +73,7 @@ export async function loadProgram({ client }: DockerHost, signal: AbortSignal) {
   const { Architecture } = await client.call<DaemonInfo>('GET', '/info', { signal })
   const image = probeImageName(Architecture)
   if (image === undefined)
-    throw new EngineError('refused', `There is no program of the probe for this processor (${Architecture}).`)
+    throw new EngineError('refused', `The probe has no program for this processor (${Architecture}).`)
   await loadProbeImage(client, image, signal)
   return image
 }

@@ -18,7 +18,7 @@ export async function* readProgress(chunks: AsyncIterable<Buffer>): AsyncIterabl
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
     if (total > progress_bytes_max || rest.length > progress_line_bytes_max)
-      throw new EngineError('refused', 'The engine reports more than can be read.')
+      throw new EngineError('refused', 'The engine’s progress reports are too large.')
     for (const line of lines) yield* parseProgress(line)
   }
   yield* parseProgress(rest)
@@ -83,7 +83,7 @@ function logParser(has_details: boolean) {
         const kind = all[at]!
         const length = all.readUInt32BE(at + 4)
         if (kind > 2 || length > progress_bytes_max)
-          throw new EngineError('unreachable', 'The log does not come in the form that was asked for.')
+          throw new EngineError('unreachable', 'The log does not have the requested format.')
         if (all.length - at < 8 + length) break
         take(lines, kind === 2 ? 'stderr' : 'stdout', all.subarray(at + 8, at + 8 + length))
         at += 8 + length

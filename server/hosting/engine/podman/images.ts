@@ -41,10 +41,7 @@ async function pullTag(client: EngineClient, request: ImageRequest, signal: Abor
     return client.stream('POST', '/libpod/images/pull', call)
   })
   if (typeof id === 'string') return id
-  throw new EngineError(
-    'registry_unreachable',
-    `The image was not there after it had been fetched from ${hostOf(request)}.`,
-  )
+  throw new EngineError('registry_unreachable', `The image was missing after it was pulled from ${hostOf(request)}.`)
 }
 
 /** Removes the tag, so that a removal by digest removes the whole image. */

@@ -47,7 +47,7 @@ export async function loadProbeImage(client: EngineClient, name: string, signal:
   const answer = await client.stream('POST', '/images/load', { signal, query, tar: probeArchive(name) })
   for await (const report of readProgress(answer))
     if (typeof report.error === 'string') throw new EngineError('refused', report.error)
-  if (!(await has())) throw new EngineError('refused', 'The engine did not keep the image of the probe.')
+  if (!(await has())) throw new EngineError('refused', 'The engine did not store the probe’s image.')
 }
 
 const programOf = (processor: Processor) => Buffer.from(programs[processor], 'base64')

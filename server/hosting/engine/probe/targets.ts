@@ -47,7 +47,7 @@ export function readFindings(
   sibling: string,
 ): ProbeFinding[] {
   if (lines.at(-1) !== 'done')
-    throw new EngineError('refused', `The probe did not come to its end: ${lines.at(-1) ?? 'no output'}.`)
+    throw new EngineError('refused', `The probe did not complete: ${lines.at(-1) ?? 'no output'}.`)
   const answers = new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]))
   if (answers.get(textOf({ address: sibling, port: listen_port })) !== 'connected')
     throw new EngineError(

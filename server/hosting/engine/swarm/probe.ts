@@ -142,7 +142,7 @@ async function findingsOf(
   { task, has_program, targets, sibling }: FindingsQuery,
   signal: AbortSignal,
 ): Promise<ProbeFinding[]> {
-  if (!has_program) throw new EngineError('refused', 'There is no program of the probe for its processor.')
+  if (!has_program) throw new EngineError('refused', 'The probe has no program for its processor.')
   if (task?.Status?.State !== 'complete') throw new EngineError('refused', whyNot(task))
   const query = { stdout: '1', stderr: '1', timestamps: '1', tail: 'all', follow: '0' }
   const lines = await textsOf(readLog(await client.stream('GET', `/tasks/${task.ID}/logs`, { signal, query })))
@@ -152,7 +152,7 @@ async function findingsOf(
 function whyNot(task: Task | undefined) {
   const error = task?.Status?.Err ?? ''
   return /no such image/i.test(error)
-    ? 'It does not hold the image of the probe: put it there with npm run admin -- probe-image.'
+    ? 'It does not have the probe’s image: load it with npm run admin -- probe-image.'
     : `The probe did not run: ${error === '' ? 'it did not start in time' : error}.`
 }
 

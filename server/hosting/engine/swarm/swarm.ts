@@ -225,7 +225,7 @@ async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan
   const differences = serviceDifferences(workload, plan, service)
   if (differences.length === 0) return service
   await removeService(client, service.ID, signal)
-  throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
+  throw new EngineError('isolation', `The engine did not apply: ${differences.join(', ')}.`)
 }
 
 /** Sets the number of replicas to 0 or 1. A Swarm accepts an update only with the service's latest version. */

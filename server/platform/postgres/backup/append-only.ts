@@ -75,6 +75,6 @@ export function refuseRewritten(before: readonly Table[], after: readonly Table[
   const moved = before.find(({ name, filenode }) => now.get(name) !== filenode)
   if (moved)
     throw new Error(
-      `The table ${moved.name} was written anew while it was copied (VACUUM FULL or the like): take the backup again.`,
+      `The table ${moved.name} was rewritten while it was copied (for example by VACUUM FULL): take the backup again.`,
     )
 }

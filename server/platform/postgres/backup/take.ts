@@ -160,5 +160,5 @@ async function readMigrationsOf(client: pg.Client) {
 async function refuseChangedSchema(client: pg.Client, { migrations }: BackupHeader) {
   const now = await readMigrationsOf(client)
   if (JSON.stringify(now) !== JSON.stringify(migrations))
-    throw new Error('The schema was changed while the backup was taken: take it again.')
+    throw new Error('The schema was changed during the backup: take it again.')
 }
