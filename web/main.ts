@@ -1,12 +1,12 @@
 import '@fontsource-variable/figtree/index.css'
 import './ui/mantine.css'
 import './ui/base.css'
-// The first reads need it before the console's chunk has arrived.
-import './api/unread-notices.ts'
+import { startKeeping } from './api/kept.ts'
 import { pages } from './pages.ts'
+import { prefetchReads } from './prefetch.ts'
 import { parseSearch } from './search.ts'
 import { startUserRefresh } from './session/refresh-user.ts'
-import { currentSession, onUserChange } from './session/session.ts'
+import { currentSession } from './session/session.ts'
 import { mayOpen } from './session/roles.ts'
 import { loadLanguage } from './texts.ts'
 import { startWorker } from './worker.ts'
@@ -24,24 +24,11 @@ function loadPage({ pathname, search }: Location) {
   page.load().catch(() => undefined)
   if (!session || !mayOpen(page, session.user)) return
   import('./ui/frame.tsx').catch(() => undefined)
-  // Visitors do not need it.
-  import('./prefetch.ts')
-    .then(({ prefetchReads }) => prefetchReads(page.path, parseSearch(search)))
-    .catch(() => undefined)
-}
-
-let keeping = false
-
-/** Visitors store nothing, and the landing page is small. */
-function keepAnswers() {
-  if (keeping || !currentSession()) return
-  keeping = true
-  import('./api/kept.ts').then(({ startKeeping }) => startKeeping()).catch(() => undefined)
+  void prefetchReads(page.path, parseSearch(search))
 }
 
 startUserRefresh()
 startWorker()
+startKeeping()
 loadPage(location)
-keepAnswers()
-onUserChange(() => queueMicrotask(keepAnswers))
 void Promise.all([import('./console.tsx'), loadLanguage()]).then(([{ start }]) => start())

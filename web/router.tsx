@@ -3,6 +3,7 @@ import type { Page } from './page.ts'
 import { pages, type ListedPage, type PagePath } from './pages.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
 import { Landing } from './pages/public/landing.tsx'
+import { prefetchReads } from './prefetch.ts'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { nextTarget } from './session/next.ts'
 import { mayOpen } from './session/roles.ts'
@@ -37,10 +38,7 @@ export const awaitPrefetch = () => prefetched
 /** Makes the first reads of a page for a signed-in user. */
 function prefetch(page: Page<PagePath>, search: Record<string, unknown>) {
   const { user } = currentSession() ?? {}
-  if (user && mayOpen(page, user))
-    prefetched = import('./prefetch.ts')
-      .then(({ prefetchReads }) => prefetchReads(page.path, search))
-      .catch(() => undefined)
+  if (user && mayOpen(page, user)) prefetched = prefetchReads(page.path, search)
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })

@@ -171,7 +171,7 @@ const in_frame = new RegExp(
     '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
     '/web/pages/build/(app-badges|payments/payment-table|payments/series|webhooks/webhook)\\.tsx?$',
     '/web/ui/(debounced-field|grant-of|tier-mark|tile|url-state|waiting-rewards)\\.tsx?$',
-    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|Table|ColorSwatch|SegmentedControl|FloatingIndicator|Switch|InlineInput)/',
+    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|ColorSwatch|SegmentedControl|FloatingIndicator|Switch|InlineInput)/',
     '/Checkbox/CheckIcon\\.mjs$|/create-event-handler\\.mjs$|/web/proof-key\\.ts$|/web/forms/list-input\\.tsx$',
   ].join('|'),
 )
@@ -229,8 +229,6 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'] },
             { name: 'console', test: /\/web\/console\.tsx$/ },
-            // Visitors do not need it.
-            { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
             { name: 'overlays', test: in_overlays },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },

@@ -1,17 +1,19 @@
-import { Button, Group, Table, Text, UnstyledButton, type TableProps, type TableTdProps } from '@mantine/core'
+import { Button, Group, Text, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
-import { memo, useState, type ReactNode } from 'react'
+import { memo, useState, type CSSProperties, type ReactNode } from 'react'
 import { t } from '../texts.ts'
 import { formatNumber, RelativeTime } from './format.tsx'
-import responsive from './responsive-table.module.css'
 import classes from './table.module.css'
 
 type Value = string | number | null
 
 /** A column: its heading, and the cell of a row. */
-export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
+export interface Column<Row> {
   head: string
   className?: string | undefined
+  ta?: 'right'
+  /** Only screens that are wider than phones show it. */
+  visibleFrom?: 'sm' | 'md'
   /** Only screen readers read the heading. */
   head_hidden?: boolean
   cell: (row: Row) => ReactNode
@@ -19,8 +21,8 @@ export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
   sortBy?: (row: Row) => Value
   /** The heading sorts the whole list by this field, with `-` in descending order, if the table has an `order`. */
   sorts?: string
-  /** Props of the cells, and of the heading. */
-  td?: TableTdProps
+  /** Styles of the cells, and props of the heading. */
+  td?: CSSProperties
   th?: { miw?: number; className?: string | undefined }
   /** The cell is the row's heading. */
   heads_row?: boolean
@@ -52,7 +54,7 @@ export const textColumn = <Row,>(
   { absent = '', ...options }: Options<Row> & { absent?: string } = {},
 ) => columnOf(head, valueOf, (row) => valueOf(row) ?? absent, { className: 'user-content', ...options })
 
-interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover' | 'horizontalSpacing'> {
+interface DataTableProps<Row> {
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
@@ -68,6 +70,9 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
    * heading.
    */
   fits?: boolean
+  /** The width in pixels below which it scrolls sideways, where rows are no blocks. */
+  miw?: number
+  highlightOnHover?: boolean
   className?: string | undefined
 }
 
@@ -76,19 +81,32 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
  * whole list, by `order`. If the columns keep their identity, a row renders again only when it has changed.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf = idOf, order, onOpen, shown_first, fits, className, ...rest } = props
+  const {
+    label,
+    rows,
+    columns,
+    keyOf = idOf,
+    order,
+    onOpen,
+    shown_first,
+    fits,
+    miw,
+    highlightOnHover,
+    className,
+  } = props
   const { sorted, headingOf } = useSorting(rows, columns)
   const [all, setAll] = useState(false)
   const shown = all || shown_first === undefined ? sorted : sorted.slice(0, shown_first)
   const open = useCallbackRef(onOpen)
   const table = (
-    <Table
-      {...(fits ? { 'aria-label': label } : { className: responsive.rows, verticalSpacing: 'sm' })}
-      {...(className !== undefined && { className })}
-      {...rest}
+    <table
+      {...(fits && { 'aria-label': label })}
+      className={classesOf(classes.table, !fits && classes.rows, className)}
+      style={{ minWidth: miw }}
+      data-hover={highlightOnHover}
     >
-      <Table.Thead>
-        <Table.Tr>
+      <thead>
+        <tr>
           {columns.map((column, at) => (
             <Heading
               key={at}
@@ -96,14 +114,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               {...(column.sorts && order ? listOrderOf(column.sorts, order) : headingOf(at))}
             />
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {shown.map((row) => (
           <BodyRow key={keyOf(row)} row={row} columns={columns} {...(onOpen && { onOpen: open })} />
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   )
   return (
     <>
@@ -175,11 +193,14 @@ interface HeadingProps<Row> {
 }
 
 function Heading<Row>({ column: { head, head_hidden, ta, visibleFrom, th }, order, onSort }: HeadingProps<Row>) {
-  const props = { ...th, ...(ta && { ta }), ...(visibleFrom && { visibleFrom }) }
-  if (head_hidden) return <Table.Th {...props} aria-label={head} />
-  if (!order) return <Table.Th {...props}>{head}</Table.Th>
+  const props = {
+    className: classesOf(th?.className, classOf(visibleFrom)),
+    style: { textAlign: ta, minWidth: th?.miw },
+  }
+  if (head_hidden) return <th {...props} aria-label={head} />
+  if (!order) return <th {...props}>{head}</th>
   return (
-    <Table.Th {...props} aria-sort={order}>
+    <th {...props} aria-sort={order}>
       <UnstyledButton fz="inherit" fw="inherit" {...(onSort && { onClick: onSort })}>
         {head}
         <Text span inherit aria-hidden {...(order === 'none' && { c: 'dimmed' })}>
@@ -187,9 +208,13 @@ function Heading<Row>({ column: { head, head_hidden, ta, visibleFrom, th }, orde
           {arrows[order]}
         </Text>
       </UnstyledButton>
-    </Table.Th>
+    </th>
   )
 }
+
+const classOf = (visibleFrom: 'sm' | 'md' | undefined) => visibleFrom && `mantine-visible-from-${visibleFrom}`
+
+const classesOf = (...names: (string | false | undefined)[]) => names.filter(Boolean).join(' ') || undefined
 
 interface BodyRowProps<Row> {
   row: Row
@@ -199,26 +224,24 @@ interface BodyRowProps<Row> {
 
 const BodyRow = memo(function BodyRow<Row>({ row, columns, onOpen }: BodyRowProps<Row>) {
   return (
-    <Table.Tr {...(onOpen && { className: classes.clickable, onClick: () => onOpen(row) })}>
+    <tr {...(onOpen && { className: classes.clickable, onClick: () => onOpen(row) })}>
       {columns.map(({ head, head_hidden, cell, ta, visibleFrom, className, td, heads_row, on_phone }, at) =>
         heads_row ? (
-          <Table.Th key={at} scope="row">
+          <th key={at} scope="row">
             {cell(row)}
-          </Table.Th>
+          </th>
         ) : (
-          <Table.Td
+          <td
             key={at}
-            {...td}
-            {...(ta && { ta })}
-            {...(visibleFrom && { visibleFrom })}
-            {...(className !== undefined && { className })}
-            {...(on_phone === 'line' && { 'data-wide': true })}
-            {...(at > 0 && !head_hidden && on_phone === undefined && { 'data-label': head })}
+            className={classesOf(className, classOf(visibleFrom))}
+            style={{ textAlign: ta, ...td }}
+            data-wide={on_phone === 'line' || undefined}
+            data-label={at > 0 && !head_hidden && on_phone === undefined ? head : undefined}
           >
             {cell(row)}
-          </Table.Td>
+          </td>
         ),
       )}
-    </Table.Tr>
+    </tr>
   )
 }) as <Row>(props: BodyRowProps<Row>) => ReactNode

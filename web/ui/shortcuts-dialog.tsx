@@ -1,9 +1,10 @@
-import { Kbd, Switch, Table, Text } from '@mantine/core'
+import { Kbd, Switch, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { spaces } from '../page.ts'
 import { Modal } from './guarded-dialogs.tsx'
 import { setSingleKeys, space_keys, useSingleKeys } from './shortcuts.ts'
 import { spacesFor } from './spaces.ts'
+import classes from './table.module.css'
 import { t } from '../texts.ts'
 
 const on_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
@@ -32,23 +33,23 @@ export default function ShortcutsDialog({ opened, user, onClose }: DialogProps) 
   ]
   return (
     <Modal opened={opened} onClose={onClose} title={t('common.shortcuts')}>
-      <Table>
-        <Table.Tbody>
+      <table className={classes.table}>
+        <tbody>
           {shortcuts.map(([keys, what]) => (
-            <Table.Tr key={what}>
-              <Table.Th scope="row" fw={400} w={130}>
+            <tr key={what}>
+              <th scope="row" className={classes.keys}>
                 {keys.map((key, at) => (
                   <Fragment key={key}>
                     {at > 0 && ' '}
                     <Kbd>{key}</Kbd>
                   </Fragment>
                 ))}
-              </Table.Th>
-              <Table.Td>{what}</Table.Td>
-            </Table.Tr>
+              </th>
+              <td>{what}</td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
       <Switch
         mt="md"
         label={t('ui.shortcuts-dialog.shortcuts-of-single-keys')}

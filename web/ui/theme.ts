@@ -94,7 +94,6 @@ export const theme = () =>
       Alert: { defaultProps: { role: 'note' } },
       Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('common.close') } } },
       Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('common.close') } } },
-      Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
       Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
       Anchor: { defaultProps: { underline: 'always' } },
       Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 550 } },

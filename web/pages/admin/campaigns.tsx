@@ -36,7 +36,7 @@ export default function Campaigns() {
 const columnsOf = (onEdit?: (id: string) => void): Column<Campaign>[] => [
   {
     head: t('admin.campaigns.campaign'),
-    td: { miw: 160 },
+    td: { minWidth: 160 },
     cell: ({ id, name, surface_type }) => (
       <>
         {onEdit ? (
@@ -59,7 +59,7 @@ const columnsOf = (onEdit?: (id: string) => void): Column<Campaign>[] => [
     head: t('admin.campaigns.impressions'),
     ta: 'right',
     className: 'number',
-    td: { miw: 130 },
+    td: { minWidth: 130 },
     cell: (campaign) => <Impressions campaign={campaign} />,
   },
   {

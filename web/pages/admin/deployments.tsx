@@ -77,9 +77,9 @@ type Action = 'suspend' | 'reactivate' | 'payment'
 type Ask = (deployment: AdminDeployment, action: Action) => void
 
 const columnsOf = (onAsk: Ask): Column<AdminDeployment>[] => [
-  { head: t('common.deployment'), td: { miw: 200 }, cell: (deployment) => <Name deployment={deployment} /> },
-  { head: t('common.status'), td: { miw: 150 }, cell: (deployment) => <Status deployment={deployment} /> },
-  { head: t('common.billing'), td: { miw: 120 }, cell: (deployment) => <Billing deployment={deployment} /> },
+  { head: t('common.deployment'), td: { minWidth: 200 }, cell: (deployment) => <Name deployment={deployment} /> },
+  { head: t('common.status'), td: { minWidth: 150 }, cell: (deployment) => <Status deployment={deployment} /> },
+  { head: t('common.billing'), td: { minWidth: 120 }, cell: (deployment) => <Billing deployment={deployment} /> },
   {
     head: t('common.limits'),
     className: 'number',

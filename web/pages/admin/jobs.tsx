@@ -55,10 +55,10 @@ export default function Jobs() {
 const invalidates = [adminListJobs, listAudit]
 
 const columns = (): Column<FailedJob>[] => [
-  { head: t('admin.jobs.job'), td: { miw: 200 }, cell: (job) => <Name job={job} /> },
+  { head: t('admin.jobs.job'), td: { minWidth: 200 }, cell: (job) => <Name job={job} /> },
   {
     head: t('admin.jobs.last-error'),
-    td: { miw: 200 },
+    td: { minWidth: 200 },
     cell: ({ error }) => (
       <Text size="sm" lineClamp={3} className="user-content">
         {error ?? t('admin.jobs.the-process-that-ran-it-was')}

@@ -1,4 +1,4 @@
-import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { adminListScopeRequests, adminListUsers, countPending, listAudit } from '../../../contract/admin.ts'
 import { adminListCases } from '../../../contract/admin-moderation.ts'
@@ -229,17 +229,17 @@ const PendingRow = ({ item: { icon, count, capped, one, many, ...item } }: { ite
 
 /** An event with its details and its time. */
 const DatedRow = ({ at, details, children }: { at: string; details: string; children: ReactNode }) => (
-  <Table.Tr>
-    <Table.Td>
+  <tr>
+    <td>
       {children}
       <Text size="xs" c="dimmed" truncate className="user-content">
         {details}
       </Text>
-    </Table.Td>
-    <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
+    </td>
+    <td className={classes.dated}>
       <RelativeTime at={at} fz="sm" c="dimmed" />
-    </Table.Td>
-  </Table.Tr>
+    </td>
+  </tr>
 )
 
 function LatestChanges() {
@@ -258,8 +258,8 @@ function LatestChanges() {
           data.length === 0 ? (
             <EmptyState icon="scroll" title={t('common.nothing-has-been-changed-yet')} />
           ) : (
-            <Table aria-label={t('admin.overview.latest-changes')} layout="fixed">
-              <Table.Tbody>
+            <table className={`${classes.table} ${classes.fixed}`} aria-label={t('admin.overview.latest-changes')}>
+              <tbody>
                 {data.map((entry) => (
                   <DatedRow key={entry.id} at={entry.inserted_at} details={remarkOf(entry)}>
                     <Text size="sm" lineClamp={2}>
@@ -267,8 +267,8 @@ function LatestChanges() {
                     </Text>
                   </DatedRow>
                 ))}
-              </Table.Tbody>
-            </Table>
+              </tbody>
+            </table>
           )
         }
       </QueryResult>
@@ -289,8 +289,8 @@ function NewUsers() {
     >
       <QueryResult query={users} rows={6}>
         {({ data }) => (
-          <Table aria-label={t('admin.overview.newest-users')} layout="fixed">
-            <Table.Tbody>
+          <table className={`${classes.table} ${classes.fixed}`} aria-label={t('admin.overview.newest-users')}>
+            <tbody>
               {data.map(({ id, username, email, email_verified, inserted_at }) => (
                 <DatedRow key={id} at={inserted_at} details={email}>
                   <Group gap={6} wrap="nowrap">
@@ -305,8 +305,8 @@ function NewUsers() {
                   </Group>
                 </DatedRow>
               ))}
-            </Table.Tbody>
-          </Table>
+            </tbody>
+          </table>
         )}
       </QueryResult>
     </Section>

@@ -49,7 +49,7 @@ type Award = AnswerOf<typeof listAudit>['data'][number]
 const columns = (): Column<Award>[] => [
   {
     head: t('common.to'),
-    td: { miw: 130 },
+    td: { minWidth: 130 },
     cell: ({ target_id, target_name, details }) => (
       <>
         {target_id && <PersonLink id={target_id} name={target_name} />}

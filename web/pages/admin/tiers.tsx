@@ -43,7 +43,7 @@ export default function Tiers() {
 const number = { ta: 'right', className: 'number' } as const
 
 const columnsOf = (onEdit?: (id: string) => void): Column<Tier>[] => [
-  { head: t('common.hosting-tier'), td: { miw: 150 }, cell: (tier) => <Name tier={tier} onEdit={onEdit} /> },
+  { head: t('common.hosting-tier'), td: { minWidth: 150 }, cell: (tier) => <Name tier={tier} onEdit={onEdit} /> },
   { head: t('common.memory'), ...number, cell: ({ memory_limit_mb }) => memory(memory_limit_mb) },
   { head: t('common.processor'), ...number, cell: ({ cpu_limit_millicores }) => cores(cpu_limit_millicores) },
   { head: t('common.30-days'), className: 'number', cell: price },

@@ -11,6 +11,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import classes from '../../ui/table.module.css'
 import type { MyApp } from './access.ts'
 import { may } from './may.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
@@ -173,7 +174,7 @@ const columns = (): Column<ScopeRequest>[] => [
   },
   {
     head: t('build.app-scopes.what-it-means'),
-    td: { c: 'dimmed', fz: 'sm' },
+    className: classes.quiet,
     cell: ({ status }) => statuses()[status]?.about,
   },
   timeColumn(t('common.asked'), ({ inserted_at }) => inserted_at),

@@ -47,8 +47,7 @@ export default function Apps() {
                 label={t('common.my-apps')}
                 rows={apps.filter(({ team_id }) => shown === 'all' || (team_id ?? 'own') === shown)}
                 columns={columns()}
-                miw={{ base: 0, sm: 640 }}
-                horizontalSpacing="md"
+                miw={640}
                 highlightOnHover
               />
             </Section>
@@ -73,7 +72,7 @@ const NoApps = () => (
 )
 
 const columns = (): Column<MyApp>[] => [
-  { head: t('common.app'), td: { maw: { sm: 300 } }, on_phone: 'line', cell: (app) => <Name app={app} /> },
+  { head: t('common.app'), td: { maxWidth: 300 }, on_phone: 'line', cell: (app) => <Name app={app} /> },
   { head: t('common.status'), cell: (app) => <AppBadges app={app} /> },
   numberColumn(t('common.users'), ({ total_users }) => total_users),
   {

@@ -65,8 +65,7 @@ function List({ app, is_off }: { app: MyApp; is_off: boolean }) {
                 label={t('common.deployments')}
                 rows={deployments}
                 columns={columnsOf(app.id)}
-                miw={{ base: 0, sm: 780 }}
-                horizontalSpacing="md"
+                miw={780}
                 highlightOnHover
               />
             </Section>
@@ -117,14 +116,13 @@ const columnsOf = (app_id: string): Column<Deployment>[] => [
   { head: t('common.state'), th: { miw: 190 }, cell: (deployment) => <StatusBadge deployment={deployment} /> },
   {
     head: t('common.image'),
-    td: { maw: { sm: 300 } },
+    td: { maxWidth: 300 },
     on_phone: 'line',
     cell: ({ container_image }) => <Code>{container_image}</Code>,
   },
   {
     head: t('common.limits'),
     className: 'number',
-    td: { fz: 'sm' },
     cell: ({ memory_limit_mb, cpu_limit_millicores }) => `${memory(memory_limit_mb)}, ${cores(cpu_limit_millicores)}`,
   },
   timeColumn(t('common.created'), ({ inserted_at }) => inserted_at),

@@ -22,9 +22,14 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
     if (user_id === null) return 'Plaza'
     return user_id === session?.user.id ? t('deployments.log-view.you') : t('deployments.log-view.somebody-else')
   }
-  const top = { valign: 'top' } as const
+  const top = { verticalAlign: 'top' }
   const columns: Column<LogEntry>[] = [
-    { head: t('common.action'), th: { miw: 96 }, td: { ...top, fw: 600 }, cell: ({ action }) => actions()[action] },
+    {
+      head: t('common.action'),
+      th: { miw: 96 },
+      td: { ...top, fontWeight: 600 },
+      cell: ({ action }) => actions()[action],
+    },
     { head: t('deployments.log-view.result'), th: { miw: 112 }, td: top, cell: ({ status }) => <Result of={status} /> },
     {
       head: t('deployments.log-view.what-happened'),
@@ -36,7 +41,7 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
     {
       head: t('common.by'),
       th: { miw: 72 },
-      td: { ...top, fz: 'sm' },
+      td: top,
       cell: ({ initiated_by }) => by(initiated_by),
     },
     timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { th: { miw: 112 }, td: top }),
@@ -52,7 +57,7 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
               label={t('deployments.log-view.action-log')}
               rows={logs}
               columns={columns}
-              miw={{ base: 0, sm: 700 }}
+              miw={700}
               shown_first={15}
             />
           )

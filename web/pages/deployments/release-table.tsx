@@ -13,23 +13,17 @@ interface ReleaseTableProps {
 
 /** Releases, newest first; those that served have a button to roll back to them. */
 export const ReleaseTable = ({ releases, ...props }: ReleaseTableProps) => (
-  <DataTable
-    label={t('common.releases')}
-    rows={releases}
-    columns={columnsOf(props)}
-    miw={{ base: 0, sm: 700 }}
-    shown_first={10}
-  />
+  <DataTable label={t('common.releases')} rows={releases} columns={columnsOf(props)} miw={700} shown_first={10} />
 )
 
-const top = { valign: 'top' } as const
+const top = { verticalAlign: 'top' }
 
 const columnsOf = ({ base, onRollBack }: Omit<ReleaseTableProps, 'releases'>): Column<Release>[] => [
   {
     head: t('common.release'),
     th: { miw: 72 },
     className: 'number',
-    td: { ...top, fw: 600 },
+    td: { ...top, fontWeight: 600 },
     cell: ({ number }) => number,
   },
   {

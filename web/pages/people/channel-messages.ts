@@ -60,7 +60,7 @@ export function replaceMessages(client: QueryClient, place: Place, messages: rea
   const known = client.getQueryData<CachedMessages>(queryKey)
   if (!known) return
   const now = new Map(messages.map((message) => [message.id, message]))
-  const pages = known.pages.map((page) => page.map((one) => ({ ...one, ...now.get(one.id) })))
+  const pages = known.pages.map((page) => page.map((one) => (now.has(one.id) ? { ...one, ...now.get(one.id) } : one)))
   client.setQueryData<CachedMessages>(queryKey, { ...known, pages })
 }
 

@@ -32,6 +32,8 @@ export const messagesQuery = (place: Place) => ({
   getNextPageParam: (page: Awaited<ReturnType<typeof readMessages>>) =>
     page.length < message_page_size ? undefined : page.at(-1)?.sent_at,
   staleTime: Infinity,
+  // Comparing up to 1,000 messages with each new one takes longer than drawing it.
+  structuralSharing: false,
 })
 
 /** The messages of the shown place. The chat is rendered before its event stream is open, and then reads them again. */

@@ -1,9 +1,10 @@
-import { Alert, Button, Code, List, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Button, Code, List, Stack, Text, Title } from '@mantine/core'
 import { failures } from '../../../contract/errors.ts'
 import { ApiError } from '../../api/errors.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Address } from '../../ui/external-link.tsx'
+import table from '../../ui/table.module.css'
 import { withoutBidiControls } from '../../ui/tab-title.ts'
 import { useErrorRedirect } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
@@ -122,15 +123,15 @@ const SentParameters = ({ given }: { given: [string, string][] }) =>
   given.length === 0 ? null : (
     <details>
       <summary>{t('sign-in.authorize-problem.what-the-app-sent')}</summary>
-      <Table fz="sm" mt="xs" layout="fixed">
-        <Table.Tbody>
+      <table className={`${table.table} ${table.fixed}`}>
+        <tbody>
           {given.map(([name, value], at) => (
-            <Table.Tr key={`${name}${at}`}>
-              <Table.Th scope="row">{name}</Table.Th>
-              <Table.Td className="user-content">{value}</Table.Td>
-            </Table.Tr>
+            <tr key={`${name}${at}`}>
+              <th scope="row">{name}</th>
+              <td className="user-content">{value}</td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </details>
   )

@@ -1,4 +1,4 @@
-import { Badge, Code, Stack, Table, Text } from '@mantine/core'
+import { Badge, Code, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { getTransferOfMyApp, refundOfMyApp } from '../../../../contract/app-payments.ts'
 import { transfers } from '../../../../contract/kinds/transfers.ts'
@@ -7,6 +7,7 @@ import { DescriptionList, type Items } from '../../../ui/description-list.tsx'
 import { Drawer } from '../../../ui/dialog.tsx'
 import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
+import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
 import { may } from '../may.tsx'
 import { Copyable } from '../copyable.tsx'
@@ -105,19 +106,19 @@ const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
   <Section title={t('common.refunds')} p="md">
     <Stack gap="sm">
       {payment.refunds.length > 0 && (
-        <Table aria-label={t('common.refunds')}>
-          <Table.Tbody>
+        <table className={classes.table} aria-label={t('common.refunds')}>
+          <tbody>
             {payment.refunds.map(({ id, amount, description, inserted_at }) => (
-              <Table.Tr key={id}>
-                <Table.Td className="number">{formatPoints(amount)}</Table.Td>
-                <Table.Td className="user-content">{description ?? ''}</Table.Td>
-                <Table.Td ta="right">
+              <tr key={id}>
+                <td className="number">{formatPoints(amount)}</td>
+                <td className="user-content">{description ?? ''}</td>
+                <td className={classes.right}>
                   <RelativeTime at={inserted_at} />
-                </Table.Td>
-              </Table.Tr>
+                </td>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </table>
       )}
       {payment.refundable_amount === 0 ? (
         <Text size="sm" c="dimmed">
@@ -137,26 +138,26 @@ const Deliveries = ({ payment: { deliveries } }: { payment: PaymentDetail }) => 
         {t('build.payment-drawer.nothing-was-sent-the-app-had')}
       </Text>
     ) : (
-      <Table aria-label={t('common.deliveries')}>
-        <Table.Tbody>
+      <table className={classes.table} aria-label={t('common.deliveries')}>
+        <tbody>
           {deliveries.map(({ id, type, url, status, status_code }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
+            <tr key={id}>
+              <td>
                 <Text size="sm">{type}</Text>
                 <Text size="xs" c="dimmed" className="user-content">
                   {url}
                 </Text>
-              </Table.Td>
-              <Table.Td ta="right">
+              </td>
+              <td className={classes.right}>
                 <Badge color={status_colours[status]} variant="light">
                   {status}
                   {status_code !== null && ` ${status_code}`}
                 </Badge>
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     )}
   </Section>
 )
