@@ -164,7 +164,7 @@ const precompressed: Plugin = {
  */
 const in_frame = new RegExp(
   [
-    '/web/api/|/@tanstack/(react-)?query|/contract/(?!admin|moderation|.*deployment)',
+    '/web/api/|/@tanstack/(react-)?query',
     '/web/(kinds\\.tsx|proof-key\\.ts)$',
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
     '/web/ui/(frame|format|app-logo|confirm|confirm-call|copy-button|description-list|dialog|external-link|notify|paged-list)\\.tsx?$',
@@ -186,7 +186,7 @@ const in_lists = new RegExp(
 )
 /** The same for admins, with the parts of the contract that only their pages read. */
 const in_lists_of_admins =
-  /\/contract\/|\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
+  /\/contract\/(?:admin|moderation|kinds\/audit)|\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
 
 /** Dialogs and drop-down lists: no page shows one in its first paint. */
 const in_overlays = new RegExp(
