@@ -20,7 +20,7 @@ const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
 
 /** The first render waits at most this long for the chunks of the page, and then for its prefetch. */
 const chunks_wait_ms = 1_000
-const prefetch_wait_ms = 150
+const prefetch_wait_ms = 400
 
 const atMost = (wait_ms: number, work: Promise<unknown>) =>
   Promise.race([work, new Promise((done) => setTimeout(done, wait_ms))])
