@@ -25,7 +25,7 @@ const { digits, recovery_codes: recovery_codes_count } = decisions.totp
 // Requests of a person
 
 export const new_username = described(
-  `${username_min} to ${username_max} ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case`,
+  `${username_min} to ${username_max} ASCII letters, digits, dots, hyphens or underscores; unique, ignoring case`,
   decided(
     'D-12',
     patterned_text(`^[A-Za-z0-9_.-]{${username_min},${username_max}}$`, [
@@ -35,11 +35,11 @@ export const new_username = described(
   ),
 )
 export const new_email = described(
-  'The address, which a mailed code verifies, with at most 64 characters before the @; unique, whatever its case',
+  'The address, verified by a mailed code, with at most 64 characters before the @; unique, ignoring case',
   fields.email,
 )
 export const sent_email = described(
-  'The address of the account, in any case; a text that is no address counts as an unknown one',
+  'The address of the account, ignoring case; an invalid address is treated as unknown',
   bounded_text(1, 254),
 )
 export const new_password = described(
@@ -61,35 +61,35 @@ export const mail_language = described(
 const clearable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: ['string', 'null'] })
 export const display_name = described(
-  'The name that others see beside the username; null without one',
+  'The name that others see next to the username; null without one',
   decided('D-165', clearable(read_name(1, decisions.profiles.display_name_max))),
 )
 export const time_zone = described(
-  'In which days begin: `UTC` or an IANA name such as Europe/Berlin; null while unknown',
+  'The time zone of days: `UTC` or an IANA name such as Europe/Berlin; null while unknown',
   decided('D-165', clearable(time_zone_name)),
 )
 
 // Answers to a person
 
-export const done = described('The action, as a sentence for people', Type.Unsafe<SuccessMessage>({ type: 'string' }))
+export const done = described('The result, as a sentence for people', Type.Unsafe<SuccessMessage>({ type: 'string' }))
 export const token = described(
-  'A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default',
+  'A JWT, for `Authorization: Bearer`; it expires with its login session, after 12 hours by default',
   text,
 )
 export const tier = described('The rank of the person, which an admin sets', decided('D-16', text))
-export const tier_emoji = described('The sign of the rank', text)
-export const email_verified = described('Whether a mailed code has shown that the address is theirs', boolean)
+export const tier_emoji = described('The emoji of the rank', text)
+export const email_verified = described('Whether the person has verified the address with a mailed code', boolean)
 export const totp_enabled = described(
-  'Whether signing in with the password takes a code of an authenticator app',
+  'Whether signing in with the password needs a code of an authenticator app',
   boolean,
 )
 export const is_admin = described('Whether the person may call `/api/admin`', boolean)
 export const admin_role_list = decided(
   'D-135',
-  described('The roles as an admin; empty for everybody else', Type.Array(one_of(admin_roles))),
+  described('The admin roles; empty for other people', Type.Array(one_of(admin_roles))),
 )
 export const signup_multiplier = described('The factor for referral points; 1 until an admin sets it', integer)
-export const registration_number = described('Counts registrations from 1; never used again', integer)
+export const registration_number = described('The number of the registration, from 1; never reused', integer)
 const referral_code = described('The code that others send as `referral_code` when they register', text)
 
 export const registered_user = Type.Object({
@@ -120,7 +120,7 @@ export const profile = Type.Object({
   tier,
   tier_emoji: decided('D-16', tier_emoji),
   points: described('The spendable points: earned less spent less held', integer),
-  held: described('Points that apps hold, which are not among `points`', decided('D-97', integer)),
+  held: described('Points that apps hold, not included in `points`', decided('D-97', integer)),
   referral_code,
   signup_multiplier: decided('D-16', signup_multiplier),
   email_verified,
@@ -136,8 +136,8 @@ export const profile = Type.Object({
       Type.Object({
         direct_referrals: described('Accounts that were registered with the referral code', integer),
         connected_apps: described('Apps that are connected now', integer),
-        total_earned: described('All points that ever came in', integer),
-        total_spent: described('All points that ever went out', integer),
+        total_earned: described('All points ever received', integer),
+        total_spent: described('All points ever spent', integer),
       }),
     ),
   ),
@@ -145,18 +145,21 @@ export const profile = Type.Object({
 
 export const login_session = Type.Object({
   id: fields.id,
-  current: described('Whether this call was made with it', boolean),
+  current: described('Whether this call uses it', boolean),
   user_agent: described(
     'The `User-Agent` of the sign-in, its first 300 characters; null if there was none',
     nullable_text,
   ),
   inserted_at: described('When the person signed in', date_time),
-  last_used_at: described('The last renewal, or the sign-in: the console renews while it is used', date_time),
+  last_used_at: described(
+    'The last renewal, or the sign-in; the console renews the session while it is used',
+    date_time,
+  ),
   expires_at: fields.expires_at,
 })
 
 export const recovery_codes = described(
-  `${recovery_codes_count} codes that stand in for the authenticator, each once; shown only here`,
+  `${recovery_codes_count} single-use codes that replace the authenticator; shown only here`,
   decided('D-14', Type.Array(text)),
 )
 

@@ -15,7 +15,7 @@ export const changeEmail = endpoint({
   method: 'POST',
   path: '/api/auth/email/change',
   tag: 'Accounts',
-  summary: 'Ask for another e-mail address',
+  summary: 'Request a change of your e-mail address',
   description:
     `Mails a code to the new address, which is good for ${lifetime_seconds / 60} minutes and ${tries} tries; nothing changes before it comes ` +
     'back. Answers alike whether or not another account has the address. A new request takes the place of the one before.',
@@ -33,13 +33,13 @@ export const getEmailChange = endpoint({
   method: 'GET',
   path: '/api/auth/email/change',
   tag: 'Accounts',
-  summary: 'The address that waits for its code',
+  summary: 'The pending change of address',
   description: 'For a page that asks for the code.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-107',
   response: Type.Object({
-    new_email: described('The new address; null if no change waits', nullable_text),
+    new_email: described('The new address; null without a pending change', nullable_text),
     expires_at: described('When its code expires; null without a pending change', nullable_date_time),
   }),
 })
@@ -48,8 +48,8 @@ export const cancelEmailChange = endpoint({
   method: 'DELETE',
   path: '/api/auth/email/change',
   tag: 'Accounts',
-  summary: 'Keep the address',
-  description: 'Voids the code that was mailed to the new address; does nothing where no change waits.',
+  summary: 'Cancel the change of address',
+  description: 'Voids the code that was mailed to the new address; does nothing without a pending change.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-107',
@@ -68,7 +68,7 @@ export const confirmEmail = endpoint({
   origin: 'extension',
   decision: 'D-107',
   limit: { ...limits.verify_email, setting: 'verify_email' },
-  body: Type.Object({ code: described(`The ${digits} digits of the mail`, decided('D-121', mailed_code)) }),
+  body: Type.Object({ code: described(`The ${digits} digits in the mail`, decided('D-121', mailed_code)) }),
   response: message_response,
   fails: ['invalid_code', 'too_many_codes', 'email_taken'],
 })
@@ -77,7 +77,7 @@ export const undoChange = endpoint({
   method: 'POST',
   path: '/api/auth/email/undo',
   tag: 'Accounts',
-  summary: 'Take a change of the account back, with the code of the notice',
+  summary: 'Undo a change of the account with the code in the notice',
   description:
     'Restores address and name as they were before the change, sets a new password if one is sent, and ends every login session, pending ' +
     'authorization code and app connection. A passkey or second factor that was added or replaced since is gone; one from before stays. Signs ' +
@@ -87,7 +87,7 @@ export const undoChange = endpoint({
   decision: 'D-107',
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({
-    code: described('The code of the mail, which its link carries too', bounded_text(1, 200)),
+    code: described('The code in the mail or its link', bounded_text(1, 200)),
     new_password: Type.Optional(decided('D-122', new_password)),
   }),
   response: message_response,
@@ -115,8 +115,8 @@ export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/auth/totp/recovery-codes',
   tag: 'Accounts',
-  summary: 'Make new recovery codes; they are shown once',
-  description: 'The codes from before are void at once.',
+  summary: 'Create new recovery codes; they are shown once',
+  description: 'The previous codes become invalid immediately.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-107',

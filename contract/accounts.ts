@@ -52,7 +52,10 @@ export const register = endpoint({
     password: new_password,
     username: new_username,
     referral_code: Type.Optional(
-      described('The code of who brought the person here; an unknown one is 422', decided('D-12', bounded_text(1, 64))),
+      described(
+        'The referral code of the person who invited this one; an unknown code gets 422',
+        decided('D-12', bounded_text(1, 64)),
+      ),
     ),
   }),
   status: [201],
@@ -78,7 +81,7 @@ export const login = endpoint({
     totp_code: Type.Optional(totp_code),
     passkey: Type.Optional(decided('D-108', authentication_response)),
   }),
-  response: Type.Object({ token, user: described('Who signed in', signed_in_user) }),
+  response: Type.Object({ token, user: described('The signed-in person', signed_in_user) }),
   fails: [
     'invalid_credentials',
     'too_many_failures',
@@ -102,7 +105,7 @@ export const logout = endpoint({
   path: '/api/auth/logout',
   tag: 'Accounts',
   summary: 'End the login session of this JWT',
-  description: 'The JWT stops working at once. Apps that the person has connected stay connected.',
+  description: 'The JWT stops working immediately. Connected apps stay connected.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
@@ -156,12 +159,12 @@ export const setupTotp = endpoint({
   path: '/api/auth/totp/setup',
   tag: 'Accounts',
   summary: 'Start two-factor set-up: a secret and its otpauth URI',
-  description: 'Changes nothing until `enable` is called with a first code. Called again, it makes another secret.',
+  description: 'Takes effect when `enable` is called with a first code. Another call makes another secret.',
   auth: 'user',
   decision: 'D-10',
   response: Type.Object({
-    secret: described('In base32, to be typed into an authenticator', text),
-    uri: described('The same as an `otpauth:` address, to be shown as a QR code', text),
+    secret: described('In base32, for typing into an authenticator', text),
+    uri: described('The same as an `otpauth:` address, for display as a QR code', text),
   }),
   fails: ['totp_already_enabled'],
 })
@@ -177,9 +180,9 @@ export const enableTotp = endpoint({
   decision: 'D-10',
   proof: 'asked',
   body: Type.Object({
-    code: described('The digits that the authenticator shows now', mailed_code),
+    code: described('The current code of the authenticator', mailed_code),
     password: Type.Optional(
-      described('The password of the account; needed where its second factor is a passkey and none is sent', password),
+      described('The password of the account; required if its second factor is a passkey and none is sent', password),
     ),
     totp_code: identity_proof.totp_code,
     passkey: identity_proof.passkey,
@@ -193,7 +196,7 @@ export const disableTotp = endpoint({
   path: '/api/auth/totp/disable',
   tag: 'Accounts',
   summary: 'Turn two-factor authentication off',
-  description: 'Needs the password and a current code (or a recovery code), or a passkey in place of both.',
+  description: 'Needs the password and a current code (or a recovery code), or a passkey instead of both.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
@@ -216,7 +219,7 @@ export const sendVerification = endpoint({
   path: '/api/auth/send-verification',
   tag: 'Accounts',
   summary: 'Mail a verification code to your address',
-  description: `The code is good for ${mailed_seconds / 60} minutes and ${tries} tries. A new one voids the one before.`,
+  description: `The code is valid for ${mailed_seconds / 60} minutes and ${tries} attempts. A new code replaces it.`,
   auth: 'user',
   limit: { ...limits.send_verification, setting: 'send_verification' },
   response: message_response,
@@ -232,7 +235,7 @@ export const verifyEmail = endpoint({
   auth: 'user',
   decision: 'D-11',
   limit: { ...limits.verify_email, setting: 'verify_email' },
-  body: Type.Object({ code: described(`The ${digits} digits of the mail`, decided('D-11', mailed_code)) }),
+  body: Type.Object({ code: described(`The ${digits} digits in the mail`, decided('D-11', mailed_code)) }),
   response: message_response,
   fails: ['invalid_code', 'too_many_codes', 'already_verified'],
 })
@@ -242,7 +245,7 @@ export const changePassword = endpoint({
   path: '/api/auth/password/change',
   tag: 'Accounts',
   summary: 'Change your password',
-  description: 'Ends every login session of the account, this one too, and answers with the JWT of a new one.',
+  description: 'Ends every login session of the account, including this one, and returns the JWT of a new one.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
@@ -250,7 +253,7 @@ export const changePassword = endpoint({
   proof: 'asked',
   body: Type.Object({
     current_password: Type.Optional(
-      described('The present password; needed unless a passkey is sent, or the session has a proof', password),
+      described('The current password; required unless a passkey is sent or the session has a proof', password),
     ),
     new_password,
     passkey: Type.Optional(authentication_response),
@@ -264,7 +267,7 @@ export const forgotPassword = endpoint({
   path: '/api/auth/password/forgot',
   tag: 'Accounts',
   summary: 'Mail a code that sets a new password',
-  description: `Answers alike whether or not an account has the address. At most ${resets_max} codes an hour for one address.`,
+  description: `The response is the same whether or not an account has the address. At most ${resets_max} codes an hour for one address.`,
   auth: 'none',
   origin: 'extension',
   decision: 'D-15',
@@ -287,7 +290,7 @@ export const resetPassword = endpoint({
   decision: 'D-15',
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({
-    code: described('The code of the mail, which its link carries too', bounded_text(1, 200)),
+    code: described('The code in the mail or its link', bounded_text(1, 200)),
     new_password,
   }),
   response: message_response,
@@ -299,7 +302,7 @@ export const listLoginSessions = endpoint({
   path: '/api/auth/sessions',
   tag: 'Accounts',
   summary: 'Your active login sessions',
-  description: 'One for each sign-in. Sessions of apps are not among them.',
+  description: 'One for each sign-in. Sessions of apps are not included.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
@@ -311,7 +314,7 @@ export const endLoginSession = endpoint({
   path: '/api/auth/sessions/{id}',
   tag: 'Accounts',
   summary: 'End one of your login sessions',
-  description: 'Its JWT stops working at once. It may be the one of this call.',
+  description: 'Its JWT stops working immediately. It may be the session of this call.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
@@ -324,7 +327,7 @@ export const endOtherLoginSessions = endpoint({
   method: 'DELETE',
   path: '/api/auth/sessions',
   tag: 'Accounts',
-  summary: 'End all your login sessions but this one',
+  summary: 'End all your login sessions except this one',
   description:
     'For a lost device: their JWTs stop working at once. Takes the fields of a proof, unless the session has one or began in the last ' +
     `${proved_seconds / 60} minutes.`,
@@ -350,6 +353,8 @@ export const proveOwner = endpoint({
   decision: 'D-129',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object(identity_proof),
-  response: Type.Object({ proved_until: described('Until when calls of this session need no proof', date_time) }),
+  response: Type.Object({
+    proved_until: described('The time until which calls of this session need no proof', date_time),
+  }),
   fails: proof_failures,
 })

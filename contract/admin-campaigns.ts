@@ -36,7 +36,7 @@ const payout_rate = described(
 )
 const weight_meaning = 'How often it is chosen beside others: one of 2 twice as often as one of 1'
 const weight = described(weight_meaning, Type.Integer({ minimum: 1, maximum: 1_000_000 }))
-const active = described('Whether it is shown at all', boolean)
+const active = described('Whether the campaign is shown', boolean)
 const moment = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 const starts_meaning = 'From when it is shown; null for at once'
 const ends_meaning = 'Until when it is shown; null for no end'
@@ -46,7 +46,7 @@ const max_impressions = described(
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: amount_max }),
 )
 const bitcoin_tier = described(
-  'A word for its bitcoin tier, shown to apps; null for none',
+  'The name of its bitcoin tier, shown to apps; null for none',
   Type.Unsafe<string | null>({ ...display_name(100), type: ['string', 'null'] }),
 )
 const optional_settings = {
@@ -67,8 +67,8 @@ export const admin_campaign = Type.Object({
   starts_at: described(starts_meaning, nullable_date_time),
   ends_at: described(ends_meaning, nullable_date_time),
   max_impressions: described(impressions_meaning, nullable_integer),
-  impressions: described('How often it was seen', integer),
-  clicks: described('How often it was clicked', integer),
+  impressions: described('The number of impressions', integer),
+  clicks: described('The number of clicks', integer),
   bitcoin_tier: described('Its bitcoin tier; null for none', nullable_text),
   targeting_metadata,
   inserted_at,
@@ -80,7 +80,7 @@ export const adminListCampaigns = endpoint({
   method: 'GET',
   path: '/api/admin/campaigns',
   summary: 'Campaigns with their counts, newest first',
-  description: 'Those that are over, too.',
+  description: 'Includes ended ones.',
   query: page_query({}),
   response: page_of(admin_campaign),
 })
@@ -90,7 +90,7 @@ export const createCampaign = endpoint({
   method: 'POST',
   path: '/api/admin/campaigns',
   summary: 'Create a campaign',
-  description: 'Without dates and max_impressions it runs unbounded, as long as it is active.',
+  description: 'Without dates and max_impressions it runs as long as it is active.',
   body: Type.Object({
     name,
     surface_type,
@@ -107,8 +107,8 @@ export const updateCampaign = endpoint({
   ...ours,
   method: 'PUT',
   path: '/api/admin/campaigns/{id}',
-  summary: 'Change a campaign: sent fields are set, absent ones stay, null removes a limit',
-  description: 'Counts go on.',
+  summary: 'Change a campaign: sent fields are set, absent ones do not change, null removes a limit',
+  description: 'Counts are kept.',
   params: Type.Object({ id: described('The id of the campaign', uuid) }),
   body: partial({ name, surface_type, payout_rate, weight, active, ...optional_settings }),
   response: admin_campaign,

@@ -45,7 +45,7 @@ const { slug_max } = decisions.deploy_tiers
 const ours = { auth: 'admin', admin_roles: ['hosting'], origin: 'extension', tag: 'Administration' } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
 const deployment_param = Type.Object({ id: deployment_id })
-const reason = described('Why, which the owner reads in the deploy log', read_text(1, 1000))
+const reason = described('The reason, shown to the owner in the deploy log', read_text(1, 1000))
 
 // Tiers
 
@@ -54,22 +54,22 @@ const monthly_cost_points = described('The price for 30 days, in points; null fo
 const monthly_cost_sats = described('The price for 30 days, in satoshis; null for none', price)
 const name = described('Its name, for people', display_name(100))
 const slug = described(
-  'Its name in requests, which apps send as `tier`; each is there once',
+  'Its unique name in requests, which apps send as `tier`',
   patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'slug', {
     maxLength: slug_max,
   }),
 )
 /** 6 MB is the engine's minimum for a container; 0.01 processors is our minimum. */
 const memory_limit_mb = described(
-  'How much memory a container may use, in MB',
+  'The memory limit of a container, in MB',
   Type.Integer({ minimum: 6, maximum: 1_048_576 }),
 )
 const cpu_limit_millicores = described(
-  'How much processor time it may use, in thousandths of a core',
+  'The processor limit, in thousandths of a core',
   Type.Integer({ minimum: 10, maximum: 1_024_000 }),
 )
 const monthly_stipend_points = described(
-  'Points that the owner gets for 30 days',
+  'Points credited to the owner for 30 days',
   Type.Integer({ minimum: 0, maximum: amount_max }),
 )
 const ad_reach_multiplier = described(
@@ -77,10 +77,10 @@ const ad_reach_multiplier = described(
   patterned_text('^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$', 'multiplier'),
 )
 const replicas_max = described(
-  'How many replicas a deployment may have',
+  'The maximum number of replicas of a deployment',
   decided('D-105', Type.Integer({ minimum: 1, maximum: replicas_limit })),
 )
-const retired = described('Whether it is offered no more; deployments on it stay', boolean)
+const retired = described('Whether it is no longer offered; existing deployments keep it', boolean)
 
 export const admin_deploy_tier = Type.Object({
   ...deploy_tier_fields,
@@ -93,7 +93,7 @@ export const adminListDeployTiers = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/tiers',
-  summary: 'Deploy tiers, newest first, retired ones too',
+  summary: 'Deploy tiers, newest first, including retired ones',
   description: 'The catalogue that apps choose from is `GET /api/deploy/tiers`.',
   decision: 'D-63',
   query: page_query({}),
@@ -105,7 +105,7 @@ export const createDeployTier = endpoint({
   method: 'POST',
   path: '/api/admin/tiers',
   summary: 'Add a deploy tier to the catalogue',
-  description: 'It is offered at once. Prices count where `BILLING=on`.',
+  description: 'It is offered immediately. Prices apply with `BILLING=on`.',
   decision: 'D-63',
   body: Type.Object({
     name,
@@ -163,11 +163,11 @@ export const admin_deployment = Type.Object({
     '`admin`, `billing`, or `owner` while the owner is suspended; null while it is not',
     nullable_text,
   ),
-  generation: described('The version of the desired state; each has a separate container', integer),
+  generation: described('The version of the desired state; each version has its own containers', integer),
   last_error: described('The last error on the way to that state; null if there was none', nullable_text),
-  domain_verified_at: described('When the proof of its domain was found; null without one', nullable_date_time),
-  paid_until: described('Until when it is paid; null if hosting is not charged', nullable_date_time),
-  destroyed_at: described('When it was destroyed; null while it is there', nullable_date_time),
+  domain_verified_at: described('When the proof of its domain was found; null until then', nullable_date_time),
+  paid_until: described('The end of the paid period; null if hosting is not charged', nullable_date_time),
+  destroyed_at: described('When it was destroyed; null while it exists', nullable_date_time),
 })
 
 export const adminListDeployments = endpoint({
@@ -175,14 +175,14 @@ export const adminListDeployments = endpoint({
   method: 'GET',
   path: '/api/admin/deployments',
   summary: 'Deployments of all apps, newest first',
-  description: 'Destroyed ones, too.',
+  description: 'Includes destroyed ones.',
   decision: 'D-81',
   query: page_query({
     status: Type.Optional(deployment_status),
     health_status: Type.Optional(described('Such as `unhealthy` or `crash_loop`', bounded_text(1, 100))),
     owner_id: Type.Optional(described('The id of the person who made it', uuid)),
     app_id: Type.Optional(app_id),
-    q: Type.Optional(described('The beginning of the subdomain, in any case, or an id', bounded_text(1, 63))),
+    q: Type.Optional(described('The prefix of the subdomain, ignoring case, or an id', bounded_text(1, 63))),
   }),
   response: page_of(admin_deployment),
 })
@@ -197,8 +197,8 @@ export const adminGetDeployment = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/deployments/{id}',
-  summary: 'Any deployment, a destroyed one too',
-  description: 'With the names of its app and its owner. An unknown one is 404.',
+  summary: 'Any deployment, even a destroyed one',
+  description: 'With the names of its app and its owner. An unknown one gets 404.',
   decision: 'D-110',
   params: deployment_param,
   response: admin_deployment_detail,
@@ -210,7 +210,7 @@ export const adminListDeployLog = endpoint({
   method: 'GET',
   path: '/api/admin/deployments/{id}/logs',
   summary: 'Every operation on a deployment, with its result',
-  description: 'At most the 1,000 newest entries. Entries of admins have no name here: it is in the audit log.',
+  description: 'At most the 1,000 newest entries. Entries of admins contain no name; the audit log has it.',
   decision: 'D-110',
   params: deployment_param,
   response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
@@ -221,7 +221,7 @@ export const adminListDeploymentReleases = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/deployments/{id}/releases',
-  summary: 'The releases of any deployment, and what became of them',
+  summary: 'The releases of any deployment, and their outcomes',
   description: 'As its owner sees them: names of the environment, never values.',
   decision: 'D-110',
   params: deployment_param,
@@ -233,14 +233,14 @@ export const adminRollBackDeployment = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/deployments/{id}/rollback',
-  summary: 'Go back to an earlier release of any deployment; its owner reads the reason in the deploy log',
+  summary: 'Roll any deployment back to an earlier release; its owner sees the reason in the deploy log',
   description:
     'As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one that served. A destroyed deployment ' +
     'and an unknown release are 404; where none served before, the answer is 409.',
   decision: 'D-110',
   params: deployment_param,
   body: Type.Object({
-    release_id: Type.Optional(described('The release to go back to; the last good one before by default', uuid)),
+    release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
     reason,
   }),
   response: admin_deployment,
@@ -268,7 +268,7 @@ export const adminGetDeploymentOutput = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/deployments/{id}/output',
-  summary: 'The last lines that the containers of any deployment wrote, oldest first',
+  summary: 'The last output lines of any deployment’s containers, oldest first',
   description: audited_output,
   decision: 'D-110',
   params: deployment_param,
@@ -282,7 +282,7 @@ export const adminSearchDeploymentOutput = endpoint({
   method: 'GET',
   path: '/api/admin/deployments/{id}/output/search',
   summary: 'Search in the output of any deployment, newest line first',
-  description: `As its owner does it. ${audited_output} Further pages belong to the look at the first one.`,
+  description: `As its owner does it. ${audited_output} Further pages belong to the same access as the first one.`,
   decision: 'D-110',
   params: deployment_param,
   query: output_search,
@@ -294,7 +294,7 @@ export const adminFollowDeploymentOutput = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/deployments/{id}/output/stream',
-  summary: 'The last lines that the containers of any deployment wrote, and then each new one',
+  summary: 'The last output lines of any deployment’s containers, and then each new one',
   description: `Server-sent events, as its owner gets them. ${audited_output}`,
   decision: 'D-110',
   params: deployment_param,
@@ -310,11 +310,11 @@ export const isolation_states = ['isolated', 'reachable', 'unchecked', 'trusted'
 export const protected_things = ['app', 'host', 'engine', 'metadata', 'registry', 'database'] as const
 
 export const host_finding = Type.Object({
-  what: described('The thing that was reached', one_of(protected_things)),
+  what: described('The target that was reached', one_of(protected_things)),
   address: described('Its address; `gateway` for the machine that the container ran on', text),
   port: described('Its port', integer),
   answer: described(
-    'Whether it accepted the connection; one that refuses only lacks a listener',
+    'Whether it accepted the connection; a refusal only means that nothing listens there',
     one_of(['connected', 'refused']),
   ),
 })
@@ -322,36 +322,36 @@ export const host_finding = Type.Object({
 export const host_isolation = Type.Object({
   node: described('The node of a Swarm; null if the host is one machine', nullable_text),
   state: described(
-    'Whether containers there reach what no app may; `unchecked`: it could not be tried, `trusted`: the settings say not to try',
+    'Whether containers there can reach forbidden targets; `unchecked` if the check failed, `trusted` if the settings disable it',
     one_of(isolation_states),
   ),
-  found: described('The things that they reach', Type.Array(host_finding)),
-  reason: described('Why it could not be tried; null if it was', nullable_text),
-  checked_at: described('When that was found', date_time),
+  found: described('The targets that they reach', Type.Array(host_finding)),
+  reason: described('Why the check failed; null if it succeeded', nullable_text),
+  checked_at: described('The time of the check', date_time),
 })
 
 export const container_host = Type.Object({
   name: described('Its name in the settings', text),
   kind: described(`The kind of its engine: ${engine_kinds.join(', ')}`, text),
-  reachable: described('Whether a worker reaches it', boolean),
-  fault: described('Why it is not reached; null while it is', nullable_text),
+  reachable: described('Whether a worker can reach it', boolean),
+  fault: described('Why it cannot be reached; null while it can', nullable_text),
   version: described('The version that its engine reports; null until the engine was reached', nullable_text),
   memory_mb: described('Its memory, of all machines; null before it was reached', nullable_integer),
   millicores: described('Its processors, in thousandths of a core; null before it was reached', nullable_integer),
   machines: described('How many machines it has; null before it was reached', nullable_integer),
-  deployments: described('How many deployments are placed there; replicas are not counted', integer),
+  deployments: described('The number of deployments placed there, not counting replicas', integer),
   seen_at: described('When a worker last reached it', date_time),
-  advice: described('Changes that its operator should make', Type.Array(text)),
+  advice: described('Recommended changes for its operator', Type.Array(text)),
   limits: described('Functions that an engine of this kind lacks', Type.Array(text)),
-  isolation: described('By machine; empty before it was tried', Type.Array(host_isolation)),
+  isolation: described('By machine; empty before the first check', Type.Array(host_isolation)),
 })
 
 export const listContainerHosts = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/container-hosts',
-  summary: 'Container hosts, as workers last saw them, and whether they isolate apps',
-  description: 'Those that were in the settings of a worker within a day, by name; at most 500.',
+  summary: 'Container hosts, as last observed by workers, and whether they isolate apps',
+  description: 'Hosts that were in a worker’s settings within a day, by name; at most 500.',
   decision: 'D-113',
   response: Type.Object({ hosts: described('The hosts, by name', Type.Array(container_host)) }),
 })
@@ -360,8 +360,8 @@ export const suspendDeployment = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/deployments/{id}/suspend',
-  summary: 'Stop a deployment until an admin reactivates it; its owner reads the reason in the deploy log',
-  description: 'Nobody pays for that time. One that an admin has suspended already is 409, a destroyed one 404.',
+  summary: 'Stop a deployment until an admin reactivates it; its owner sees the reason in the deploy log',
+  description: 'This time is not charged. A deployment already suspended by an admin gets 409, a destroyed one 404.',
   decision: 'D-81',
   params: deployment_param,
   body: Type.Object({ reason }),
@@ -374,7 +374,7 @@ export const reactivateDeployment = endpoint({
   method: 'POST',
   path: '/api/admin/deployments/{id}/reactivate',
   summary: 'Lift an admin’s suspension: the state that the owner wanted applies again',
-  description: 'One that is not suspended by an admin is 409.',
+  description: 'A deployment that no admin has suspended gets 409.',
   decision: 'D-81',
   params: deployment_param,
   body: partial({ reason }),
@@ -387,7 +387,7 @@ export const recordDeploymentPayment = endpoint({
   method: 'POST',
   path: '/api/admin/deployments/{id}/payment',
   summary: 'Record that a cycle of a deployment on a bitcoin tier was paid',
-  description: 'For one that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.',
+  description: 'For a deployment that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.',
   decision: 'D-62',
   params: deployment_param,
   body: partial({ note: described('How it was paid, for the deploy log', read_text(1, 1000)) }),

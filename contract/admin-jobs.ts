@@ -25,12 +25,12 @@ const ours = {
 export const failed_job = Type.Object({
   id: described('A number as text', text),
   job: described('The task, such as `accounts.mail_verification_code`', text),
-  attempts: described('How often it was tried', integer),
+  attempts: described('The number of attempts', integer),
   error: described('Why the last attempt failed; null if the process was killed', nullable_text),
-  user_id: described('The person whom it is about; null if it is about none', nullable_uuid),
-  app_id: described('The app that it is about; null if it is about none', nullable_uuid),
-  request_id: described('The scope request that it is about; null if it is about none', nullable_uuid),
-  inserted_at: described('When it was asked for', date_time),
+  user_id: described('The person that it is about; null if there is none', nullable_uuid),
+  app_id: described('The app that it is about; null if there is none', nullable_uuid),
+  request_id: described('The scope request that it is about; null if there is none', nullable_uuid),
+  inserted_at: described('When it was enqueued', date_time),
 })
 
 const id_param = Type.Object({
@@ -41,7 +41,7 @@ export const adminListJobs = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/jobs',
-  summary: 'Jobs that failed for good, such as mails that no server took, newest first',
+  summary: 'Permanently failed jobs, such as mails that no server accepted, newest first',
   description:
     'A job is tried again by itself, ever less often, until its attempts are used up; then it is listed here for ' +
     `${failed_jobs_kept_days} days. \`error\` is why the last attempt failed, null when the process was killed. ` +
@@ -49,7 +49,7 @@ export const adminListJobs = endpoint({
   query: page_query({}),
   response: Type.Object({
     ...page_of(failed_job).properties,
-    total: described('How many there are, at most 10,000', integer),
+    total: described('The number of failed jobs, counted up to 10,000', integer),
   }),
 })
 
@@ -57,8 +57,8 @@ export const retryJob = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/jobs/{id}/retry',
-  summary: 'Try a job again that failed for good, with all its attempts',
-  description: 'It leaves the list at once, and comes back if it fails again.',
+  summary: 'Retry a permanently failed job, with all its attempts',
+  description: 'It leaves the list immediately, and returns if it fails again.',
   params: id_param,
   response: failed_job,
   fails: ['not_found'],
@@ -68,8 +68,8 @@ export const discardJob = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/jobs/{id}/discard',
-  summary: 'Give up a job that failed for good',
-  description: 'It leaves the list; what it was to do is not done.',
+  summary: 'Discard a permanently failed job',
+  description: 'It leaves the list and never runs.',
   params: id_param,
   response: failed_job,
   fails: ['not_found'],

@@ -18,11 +18,11 @@ export const adminListCases = endpoint({
   method: 'GET',
   path: '/api/admin/cases',
   summary: 'Reported messages and people: the open queue (`status=open`) oldest first, otherwise newest first',
-  description: 'All reports of one message, or of one person, are one case until it is decided.',
+  description: 'All reports of one message or person form one case until it is decided.',
   query: page_query({
     status: Type.Optional(fields.case_status),
     user_id: Type.Optional(described('Only about this person', uuid)),
-    reporter_id: Type.Optional(described('Only what this person reported', uuid)),
+    reporter_id: Type.Optional(described('Only cases that this person reported', uuid)),
   }),
   response: page_of(fields.moderation_case),
 })
@@ -31,7 +31,7 @@ export const adminGetCase = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/cases/{id}',
-  summary: 'A case with its reports, the messages around, and what is known of both sides',
+  summary: 'A case with its reports, the surrounding messages, and facts about both sides',
   description: '`GET /api/admin/messages/{id}` returns the unmasked text and writes an audit entry.',
   params: case_param,
   response: fields.case_detail,
@@ -62,12 +62,12 @@ export const setChatMute = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/users/{id}/mute',
-  summary: 'Let a person write in chat only after a time, or at once again',
+  summary: 'Mute a person in chat until a time, or unmute them',
   description: 'The person is notified by mail and can still read.',
   params: Type.Object({ id: user_id }),
   body: Type.Object({
     muted_until: described(
-      'Until when the person may not write: a time to come; null ends it',
+      'The end of the mute, in the future; null ends it now',
       Type.Unsafe<string | null>({ ...moment, type: ['string', 'null'] }),
     ),
     reason: fields.case_reason,

@@ -17,8 +17,8 @@ export const failing_webhook = Type.Object({
   app_name,
   owner_id: described('The id of the owner of the app', uuid),
   owner_username: described('The name of the owner of the app', text),
-  failing_since: described('Since when no attempt has succeeded', date_time),
-  disabled_at: described('When it was switched off for it; null while it is on', nullable_date_time),
+  failing_since: described('The time since which no attempt has succeeded', date_time),
+  disabled_at: described('When it was switched off because of failures; null while it is on', nullable_date_time),
 })
 
 export const adminGetTransfer = endpoint({
@@ -31,7 +31,7 @@ export const adminGetTransfer = endpoint({
   params: Type.Object({ id: movement_id }),
   response: Type.Object({
     transfer: described('The movement', admin_transfer),
-    refunds: described('The movements that returned points of it, oldest first', Type.Array(admin_transfer)),
+    refunds: described('Its refunds, oldest first', Type.Array(admin_transfer)),
     refunded_amount,
   }),
   fails: ['not_found'],
@@ -52,8 +52,8 @@ export const adminListTransfers = endpoint({
   query: page_query({
     app_id: Type.Optional(described('Only movements of the balance of this app', app_id)),
     user_id: Type.Optional(described('Only movements of the balance of this person', user_id)),
-    amount_min: Type.Optional(described('The least points that moved', whole_points)),
-    amount_max: Type.Optional(described('The most points that moved', whole_points)),
+    amount_min: Type.Optional(described('The minimum number of points moved', whole_points)),
+    amount_max: Type.Optional(described('The maximum number of points moved', whole_points)),
     ...span_filters,
     sort: sorted_by(transfer_orders),
   }),
@@ -66,7 +66,7 @@ export const adminListHolds = endpoint({
   method: 'GET',
   path: '/api/admin/holds',
   summary: 'Holds of all apps, newest first',
-  description: 'Settled ones, too. The app’s private `metadata` is not shown. `from` and `to` bound `inserted_at`.',
+  description: 'Includes settled ones. The app’s private `metadata` is not shown. `from` and `to` bound `inserted_at`.',
   query: page_query({
     status: Type.Optional(hold_status),
     app_id: Type.Optional(app_id),
@@ -82,8 +82,8 @@ export const adminListWebhooks = endpoint({
   admin_roles: ['finance', 'reviewer'],
   method: 'GET',
   path: '/api/admin/webhooks',
-  summary: 'Webhooks that fail, and those that were switched off for it, newest first',
-  description: 'Their owners were mailed when they were switched off, and switch them on again themselves.',
+  summary: 'Failing webhooks, and those switched off for failures, newest first',
+  description: 'Plaza mails the owners when it switches a webhook off; they switch it on again themselves.',
   query: page_query({}),
   response: page_of(failing_webhook),
 })

@@ -19,7 +19,7 @@ export const adminListReviews = endpoint({
   method: 'GET',
   path: '/api/admin/reviews',
   summary: 'Awards and payout limits above REVIEW_AMOUNT, newest first',
-  description: `An open one is decided by a second person within ${days} days, or void.`,
+  description: `A second person decides an open one within ${days} days; otherwise it becomes void.`,
   query: page_query({ status: Type.Optional(review_status) }),
   response: page_of(review),
 })
@@ -28,7 +28,7 @@ export const approveReview = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/reviews/{id}/approve',
-  summary: 'Do what another person asked for: award the points, or set the payout limit',
+  summary: 'Approve another person’s request: award the points, or set the payout limit',
   description:
     'Once. The person who asked cannot approve, and must still have the right. Where the award fails, the review stays open.',
   params: review_param,
@@ -40,10 +40,10 @@ export const rejectReview = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/reviews/{id}/reject',
-  summary: 'Refuse what another person asked for',
-  description: 'Once. The person who asked cannot reject either; it is void by itself in the end.',
+  summary: 'Reject another person’s request',
+  description: 'Possible once. The person who asked cannot reject it either; an undecided request becomes void.',
   params: review_param,
-  body: partial({ reason: described('Why, for the person who asked and the audit log', read_text(0, 1000)) }),
+  body: partial({ reason: described('The reason, for the person who asked and the audit log', read_text(0, 1000)) }),
   response: review,
   fails: ['not_found', 'own_review', 'already_decided', 'review_void'],
 })

@@ -16,25 +16,25 @@ const { digits } = decisions.admin_support
 
 export const proof_states = ['none', 'mailed', 'confirmed'] as const
 const second_factor_proof = described(
-  'Whether the person has proved the address, so that a lost second factor can be taken away',
+  'Whether the person has proved the address, so that a lost second factor can be removed',
   Type.Object({
     state: described('`mailed` until the code is entered or the link opened', one_of(proof_states)),
-    expires_at: described('When the proof ends; null if there is none', nullable_date_time),
+    expires_at: described('When the proof expires; null if there is none', nullable_date_time),
   }),
 )
 
 export const admin_person = Type.Object({
   ...admin_user.properties,
   held: held_points,
-  total_earned: described('All points that ever came in', integer),
-  total_spent: described('All points that ever went out', integer),
-  owned_apps: described('How many apps the person has registered', integer),
-  connected_apps: described('How many apps are connected now', integer),
-  deployments: described('How many deployments the person has that are not destroyed', integer),
-  muted_until: described('Until when the person may not write in chat; null if they may', nullable_date_time),
-  open_cases: described('How many reports about the person wait for an admin', integer),
+  total_earned: described('All points ever received', integer),
+  total_spent: described('All points ever spent', integer),
+  owned_apps: described('The number of apps that the person has registered', integer),
+  connected_apps: described('The number of connected apps', integer),
+  deployments: described('The number of the person’s deployments that are not destroyed', integer),
+  muted_until: described('The end of the person’s mute in chat; null if not muted', nullable_date_time),
+  open_cases: described('The number of open reports about the person', integer),
   has_second_factor: described(
-    'Whether signing in with the password takes more: an authenticator app, or a passkey',
+    'Whether signing in with the password needs a second factor: an authenticator app or a passkey',
     boolean,
   ),
   second_factor_proof,
@@ -45,7 +45,7 @@ export const adminGetUser = endpoint({
   admin_roles: ['support', 'moderator', 'finance'],
   method: 'GET',
   path: '/api/admin/users/{id}',
-  summary: 'A person’s account, with what hangs on it',
+  summary: 'A person’s account with related counts',
   description: 'To find apps, holds, deployments, reports and audit entries, filter the list of each by the person.',
   params: user_param,
   response: admin_person,
@@ -60,10 +60,10 @@ export const adminListSessions = endpoint({
   admin_roles: ['support'],
   method: 'GET',
   path: '/api/admin/users/{id}/sessions',
-  summary: 'Where a person is signed in, newest first',
+  summary: 'The login sessions of a person, newest first',
   description: 'Sessions of the console; those of apps end with their connection.',
   params: user_param,
-  response: Type.Object({ sessions: described('The sessions that are not over', Type.Array(admin_session)) }),
+  response: Type.Object({ sessions: described('The active sessions', Type.Array(admin_session)) }),
   fails: ['not_found'],
 })
 
@@ -73,13 +73,13 @@ export const adminEndSessions = endpoint({
   method: 'POST',
   path: '/api/admin/users/{id}/sessions/end',
   summary: 'Sign a person out, everywhere or from one session',
-  description: 'At once, in every process. The person can sign in again.',
+  description: 'Takes effect immediately, in every process. The person can sign in again.',
   params: user_param,
   body: Type.Object({
     session_id: Type.Optional(described('The session to end; without it, all', uuid)),
     reason: required_reason,
   }),
-  response: Type.Object({ ended: described('How many sessions were ended', integer) }),
+  response: Type.Object({ ended: described('The number of ended sessions', integer) }),
   fails: ['not_found'],
 })
 
@@ -89,7 +89,7 @@ export const adminListConnections = endpoint({
   method: 'GET',
   path: '/api/admin/users/{id}/connections',
   summary: 'The apps that a person has connected, newest connection first',
-  description: 'Those that are connected now.',
+  description: 'Only those that are currently connected.',
   params: user_param,
   response: Type.Object({ connections: described('The connected apps', Type.Array(connected_app)) }),
   fails: ['not_found'],
@@ -120,7 +120,7 @@ export const adminSendVerification = endpoint({
   method: 'POST',
   path: '/api/admin/users/{id}/verification',
   summary: 'Mail a person the code that verifies the address again',
-  description: 'A code that was mailed before is void then.',
+  description: 'This voids an earlier code.',
   params: user_param,
   body: because,
   response: Type.Object({ message: done }),
@@ -145,10 +145,10 @@ export const confirmSecondFactorProof = endpoint({
   admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/confirm',
-  summary: 'Enter the code that the person read to you',
-  description: `${digits} digits; after a few wrong ones another has to be mailed.`,
+  summary: 'Enter the code that the person read out',
+  description: `${digits} digits; after a few wrong attempts, another code must be mailed.`,
   params: user_param,
-  body: Type.Object({ code: described('The code of the mail', mailed_code), reason: required_reason }),
+  body: Type.Object({ code: described('The code in the mail', mailed_code), reason: required_reason }),
   response: Type.Object({ message: done }),
   fails: ['not_found', 'invalid_code'],
 })
@@ -158,7 +158,7 @@ export const removeSecondFactor = endpoint({
   admin_roles: ['support'],
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/remove',
-  summary: 'Take away the second factor of a person who proved the address',
+  summary: 'Remove the second factor of a person who proved the address',
   description:
     'Also removes the recovery codes and ends all sessions. The person is notified by mail, and signs in with the password alone.',
   params: user_param,
@@ -176,8 +176,8 @@ export const confirmAddress = endpoint({
   path: '/api/auth/second-factor/proof',
   summary:
     'Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away',
-  description: 'It can be repeated while the proof lasts. Nothing is taken away by it.',
-  body: Type.Object({ code: described('The code in the link of the mail', mailed_code) }),
+  description: 'Can be repeated while the proof is valid. It removes nothing.',
+  body: Type.Object({ code: described('The code in the mail’s link', mailed_code) }),
   response: Type.Object({ message: done }),
   fails: ['invalid_code'],
   limit: { requests: 30, seconds: 600 },

@@ -67,12 +67,12 @@ const ours = { auth: 'admin', origin: 'extension', decision: 'D-81' } as const
 const app_param = Type.Object({ id: app_id })
 const request_param = Type.Object({ id: scope_request_id })
 const reason = Type.Object({
-  reason: Type.Optional(described('Why, which the owner of the app reads', read_text(0, 1000))),
+  reason: Type.Optional(described('The reason, shown to the owner of the app', read_text(0, 1000))),
 })
 
 const app_with_points = Type.Object({
   ...admin_app.properties,
-  points: described('The points that it has', integer),
+  points: described('Its points', integer),
 })
 
 export const app_orders = ['-inserted_at', 'inserted_at', 'app_name', '-app_name', 'points', '-points'] as const
@@ -85,11 +85,11 @@ export const adminListApps = endpoint({
   path: '/api/admin/apps',
   tag: 'Administration',
   summary: 'Apps, newest first',
-  description: 'Of all owners. The queue of what is to be reviewed is `status=pending`.',
+  description: 'Of all owners. `status=pending` is the review queue.',
   query: page_query({
     status: Type.Optional(app_status),
     owner_id: Type.Optional(described('Only apps of this person', uuid)),
-    q: Type.Optional(described('The beginning of the name, in any case, or an id', bounded_text(1, 100))),
+    q: Type.Optional(described('The prefix of the name, ignoring case, or an id', bounded_text(1, 100))),
     changed: Type.Optional(
       decided(
         'D-110',
@@ -108,7 +108,7 @@ export const adminGetApp = endpoint({
   path: '/api/admin/apps/{id}',
   tag: 'Administration',
   summary: 'An app with the number of its people and the last use of its secrets',
-  description: 'The secrets themselves are kept nowhere.',
+  description: 'The secrets themselves are not stored.',
   params: app_param,
   response: Type.Object({
     app: described('The app', app_with_points),
@@ -127,7 +127,7 @@ export const approveApp = endpoint({
   summary: 'Approve an app, and list it in the directory or not',
   description: 'People can authorize it from now on. Approving again changes the listing only.',
   params: app_param,
-  body: partial({ listed: described('Whether the public directory shows it; left out, that stays', listed) }),
+  body: partial({ listed: described('Whether the public directory lists it; unchanged if absent', listed) }),
   response: admin_app,
   fails: ['not_found'],
 })
@@ -138,8 +138,8 @@ export const rejectApp = endpoint({
   method: 'POST',
   path: '/api/admin/apps/{id}/reject',
   tag: 'Administration',
-  summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop at once',
-  description: 'Its open holds are freed. Its owner can submit it again.',
+  summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop working immediately',
+  description: 'Its open holds are released. Its owner can resubmit it.',
   params: app_param,
   body: reason,
   response: admin_app,
@@ -160,7 +160,7 @@ export const setPayoutLimit = endpoint({
   params: app_param,
   body: Type.Object({
     payout_limit,
-    reason: Type.Optional(described('Why, for the audit log', read_text(0, 1000))),
+    reason: Type.Optional(described('The reason, for the audit log', read_text(0, 1000))),
   }),
   response: admin_app,
   accepted: waiting_review,
@@ -174,11 +174,11 @@ export const markAppSeen = endpoint({
   method: 'POST',
   path: '/api/admin/apps/{id}/seen',
   tag: 'Administration',
-  summary: 'Mark the changes of an app since its approval as seen: its present state counts as approved',
-  description: 'Refused where its owner has changed it again meanwhile. To withdraw the approval, reject the app.',
+  summary: 'Mark the changes of an app since its approval as seen: its current state counts as approved',
+  description: 'Refused if its owner has changed it again in the meantime. To withdraw the approval, reject the app.',
   params: app_param,
   body: Type.Object({
-    updated_at: described('The `updated_at` of the app that you looked at', moment),
+    updated_at: described('The `updated_at` of the app as you saw it', moment),
     reason: required_reason,
   }),
   response: admin_app,
@@ -192,7 +192,7 @@ export const adminListScopeRequests = endpoint({
   path: '/api/admin/scope-requests',
   tag: 'Administration',
   summary: 'Scope requests, newest first',
-  description: 'Of all apps. The queue of what is to be decided is `status=pending`.',
+  description: 'Of all apps. `status=pending` is the queue of open requests.',
   query: page_query({ status: Type.Optional(scope_request_status) }),
   response: page_of(admin_scope_request),
 })
@@ -203,8 +203,8 @@ export const approveScopeRequest = endpoint({
   method: 'POST',
   path: '/api/admin/scope-requests/{id}/approve',
   tag: 'Administration',
-  summary: 'Grant a scope request: its scopes join the app’s allowed_scopes',
-  description: 'People are asked for them the next time. A request is decided once.',
+  summary: 'Grant a scope request: its scopes are added to the app’s allowed_scopes',
+  description: 'People must consent to them at the next authorization. A request is decided once.',
   params: request_param,
   response: admin_scope_request,
   fails: ['not_found', 'already_decided'],
@@ -217,14 +217,14 @@ export const denyScopeRequest = endpoint({
   path: '/api/admin/scope-requests/{id}/deny',
   tag: 'Administration',
   summary: 'Deny a scope request',
-  description: 'The app keeps the scopes that it has. A request is decided once.',
+  description: 'The app keeps its scopes. A request is decided once.',
   params: request_param,
   body: reason,
   response: admin_scope_request,
   fails: ['not_found', 'already_decided'],
 })
 
-const waiting = (what: string) => described(`How many ${what}; counted up to 100`, integer)
+const waiting = (what: string) => described(`The number of ${what}; counted up to 100`, integer)
 
 export const countPending = endpoint({
   ...ours,
@@ -233,8 +233,8 @@ export const countPending = endpoint({
   method: 'GET',
   path: '/api/admin/pending',
   tag: 'Administration',
-  summary: 'How much waits for an admin’s decision',
-  description: 'For badges: each is counted up to 100 only. The lists themselves have all of it.',
+  summary: 'The numbers of pending decisions',
+  description: 'For badges: each is counted only up to 100. The lists contain everything.',
   response: Type.Object({
     apps: waiting('apps are pending'),
     changed_apps: waiting('apps changed since their approval'),
@@ -280,7 +280,7 @@ export const getFigures = endpoint({
   }),
 })
 
-const suspended = described('Whether the account is suspended: it can do nothing then', boolean)
+const suspended = described('Whether the account is suspended and so cannot do anything', boolean)
 export const admin_user = Type.Object({
   id,
   email,
@@ -293,9 +293,9 @@ export const admin_user = Type.Object({
   email_verified,
   totp_enabled,
   suspended,
-  points: described('The spendable points: the balance less the held points', integer),
+  points: described('The spendable points: the balance minus the held points', integer),
   registration_number,
-  inserted_at: described('When the account was made', date_time),
+  inserted_at: described('When the account was created', date_time),
 })
 
 export const user_states = ['admin', 'muted', 'suspended', 'unverified'] as const
@@ -310,11 +310,11 @@ export const adminListUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users',
   tag: 'Administration',
-  summary: 'Users, newest first; `q` is the beginning of a username or e-mail address, or an id',
-  description: 'Suspended ones, too.',
+  summary: 'Users, newest first; `q` is the prefix of a username or e-mail address, or an id',
+  description: 'Includes suspended ones.',
   query: page_query({
     state: Type.Optional(described('Only people in this state', one_of(user_states))),
-    q: Type.Optional(described('The beginning of a username or address, in any case, or an id', bounded_text(1, 254))),
+    q: Type.Optional(described('The prefix of a username or address, ignoring case, or an id', bounded_text(1, 254))),
     sort: sorted_by(user_orders),
   }),
   response: page_of(admin_user),
@@ -351,7 +351,7 @@ export const setAdminRoles = endpoint({
   method: 'PUT',
   path: '/api/admin/users/{id}/roles',
   tag: 'Administration',
-  summary: 'Give a person exactly these roles of admins; none takes all rights away',
+  summary: 'Give a person exactly these admin roles; none removes all rights',
   description:
     'It holds from the next call on, also for open streams. Needs a proof or a sign-in of the last minutes. Nobody changes their own roles, ' +
     'and the last administrator stays one.',
@@ -381,7 +381,7 @@ export const awardPoints = endpoint({
     user_id,
     amount,
     description: Type.Optional(description),
-    app_id: Type.Optional(described('The app on whose behalf; without it, the platform', app_id)),
+    app_id: Type.Optional(described('The app on whose behalf the points are awarded; by default the platform', app_id)),
     reason: Type.Optional(decided('D-110', required_reason)),
   }),
   response: Type.Object({ transfer_id, points: available_points }),
@@ -404,7 +404,7 @@ export const raw_message = Type.Object({
   body: described('The original text', decided('D-74', text)),
   filtered_body: described('The text that everybody else reads, with words masked', text),
   sent_at: described('When it was posted', date_time),
-  removed_at: decided('D-109', described('When its text was removed; null if it was not', nullable_date_time)),
+  removed_at: decided('D-109', described('When its text was removed; null if never', nullable_date_time)),
 })
 
 export const adminGetMessage = endpoint({
@@ -413,7 +413,7 @@ export const adminGetMessage = endpoint({
   method: 'GET',
   path: '/api/admin/messages/{id}',
   tag: 'Administration',
-  summary: 'A chat message as it was really typed; that you looked at it is noted in the audit log',
+  summary: 'The unmasked text of a chat message; the audit log records your access',
   description:
     'For moderation. Nobody else is shown `body`. Of a message that was removed it is kept for a while, and is then what others read.',
   params: Type.Object({ id: described('The id of the message', uuid) }),
@@ -424,8 +424,8 @@ export const adminGetMessage = endpoint({
 const sum = (of: string) => described(`The sum of ${of}, as decimal text`, text)
 export const ledger_check = Type.Object({
   balanced: described('Whether the three sums are equal and there is no fault', boolean),
-  accounts: described('How many accounts there are', integer),
-  transfers: described('How many movements there are', integer),
+  accounts: described('The number of accounts', integer),
+  transfers: described('The number of movements', integer),
   total_debited: sum('what accounts gave'),
   total_credited: sum('what accounts got'),
   total_transferred: sum('all movements'),
@@ -433,7 +433,7 @@ export const ledger_check = Type.Object({
     'The faults found, at most 100',
     Type.Array(
       Type.Object({
-        account_id: described('The account; null if the fault is of no single one', nullable_uuid),
+        account_id: described('The account; null if the fault concerns no single one', nullable_uuid),
         fault: described('The fault', text),
       }),
     ),
@@ -447,22 +447,23 @@ export const checkLedger = endpoint({
   path: '/api/admin/ledger/check',
   tag: 'Administration',
   summary: 'Check the ledger: debits equal credits, and every balance equals its transfers',
-  description: 'Reads every transfer in one snapshot. Sums are decimal text: they may exceed what a JSON number holds.',
+  description:
+    'Reads every transfer in one snapshot. Sums are decimal text, because they may exceed the range of JSON numbers.',
   response: ledger_check,
 })
 
 export const audit_entry = Type.Object({
   id,
   actor_id: described('The id of the admin; null for a command on the machine', nullable_uuid),
-  actor_username: described('The name of the admin; null for a command, or where the account is gone', nullable_text),
+  actor_username: described('The name of the admin; null for a command, or if the account is gone', nullable_text),
   action: described('The action, such as `app.approve`', text),
   target_id: described('The id of its target; null if there is none', nullable_uuid),
-  target_name: described('Its present name; null if it no longer exists or has no name', nullable_text),
+  target_name: described('Its current name; null if it no longer exists or has no name', nullable_text),
   details: described(
     'The fields of the call and its circumstances; they depend on `action`',
     Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   ),
-  inserted_at: described('When it was done', date_time),
+  inserted_at: described('The time of the action', date_time),
 })
 
 const audit_filters = {
@@ -470,13 +471,13 @@ const audit_filters = {
   actor_id: Type.Optional(described('The id of the admin who did it', uuid)),
   target_id: Type.Optional(described('The id of its target', uuid)),
   actor: Type.Optional(
-    decided('D-110', described('The whole name of the admin who did it, in any case', bounded_text(1, 100))),
+    decided('D-110', described('The full name of the admin who did it, ignoring case', bounded_text(1, 100))),
   ),
   target: Type.Optional(
     decided(
       'D-110',
       described(
-        'The whole name of the target (person, app, campaign, tier or deployment), in any case',
+        'The full name of the target (person, app, campaign, tier or deployment), ignoring case',
         bounded_text(1, 100),
       ),
     ),
@@ -490,7 +491,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
   tag: 'Administration',
-  summary: 'Who changed what, newest first; `target_name` is the present name of the target, if it exists and has one',
+  summary: 'The audit log, newest first; `target_name` is the current name of the target, if it exists and has one',
   query: page_query(audit_filters),
   description: 'Entries are never changed or deleted.',
   response: page_of(audit_entry),
@@ -503,7 +504,7 @@ export const exportAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit.csv',
   tag: 'Administration',
-  summary: 'Who changed what as a CSV file, newest first, of any length',
+  summary: 'The audit log as a CSV file, newest first, of any length',
   description:
     'With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
   query: Type.Object(audit_filters),

@@ -16,14 +16,14 @@ export const surface_type_default = 'banner'
 
 /** The target group of a campaign; admins define its content. */
 export const targeting_metadata = described(
-  'Whom the campaign is meant for, in fields that admins define; null if it is not said',
+  'The target group of the campaign, in fields that admins define; null if undefined',
   decided(
     'D-79',
     Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
   ),
 )
 export const bitcoin_tier = described(
-  'A word of the admins for the campaign’s bitcoin tier; null if there is none',
+  'The admins’ name for the campaign’s bitcoin tier; null if there is none',
   decided('D-79', nullable_text),
 )
 export const surface_type = described('Where an ad is shown', one_of(surface_types))
@@ -34,7 +34,7 @@ export const served_campaign = Type.Object({
   id,
   name: described('The name of the campaign', text),
   payout_rate,
-  surface_type: described('Where it is to be shown: the `surface_type` of the request', text),
+  surface_type: described('The surface to show it on: the `surface_type` of the request', text),
   bitcoin_tier,
   targeting_metadata,
 })
@@ -43,7 +43,7 @@ export const ad_event = Type.Object({
   id,
   campaign_id: described('The id of the campaign', uuid),
   event_type: ad_event_type,
-  payout_rate_snapshot: described('The `payout_rate` of the campaign at that moment', Type.Number()),
+  payout_rate_snapshot: described('The `payout_rate` of the campaign at that time', Type.Number()),
   surface_type: described('Where the ad was shown', text),
   inserted_at: described('When it was recorded', date_time),
 })
@@ -67,7 +67,7 @@ export const recordAdEvent = endpoint({
   method: 'POST',
   path: '/api/external/ads/event',
   summary: 'Record that an ad was seen or clicked',
-  description: 'Pays nothing by itself. 404 if the campaign does not run, or its impressions are used up.',
+  description: 'Does not pay points. 404 if the campaign does not run, or its impressions are used up.',
   decision: 'D-79',
   body: Type.Object({
     campaign_id: described('The `id` of the campaign that was served', uuid),

@@ -10,14 +10,14 @@ import { deployment_statuses } from './states.ts'
 const { off_after_days, timeout_seconds } = decisions.webhooks
 
 const reference_fields = { reference: kept_reference, metadata: nullable_metadata }
-const event_id = described('The id of the event: the same each time it is sent, so that it is not counted twice', uuid)
+const event_id = described('The id of the event: the same for each delivery, so that repetitions can be detected', uuid)
 const timestamp = described('When it happened', date_time)
 
 const event = <const Name extends string, Data extends TSchema>(type: Name, summary: string, data: Data) => ({
   summary,
   payload: Type.Object({
     id: event_id,
-    type: described('Which event it is', constant(type)),
+    type: described('The type of the event', constant(type)),
     timestamp,
     data: described('The event', data),
   }),
@@ -58,10 +58,10 @@ export const app_events = {
     'The app returned points of a spend',
     Type.Object({
       transfer_id,
-      refunded_transfer_id: described('The id of the spend that it returns', uuid),
+      refunded_transfer_id: described('The id of the refunded spend', uuid),
       user_id,
       amount: moved_amount,
-      reason: described('Why, as the app said; null if it said nothing', nullable_text),
+      reason: described('The app’s reason; null if it gave none', nullable_text),
       ...reference_fields,
     }),
   ),
@@ -82,8 +82,8 @@ export const app_events = {
       hold_id,
       transfer_id,
       user_id,
-      amount: described('How many points the app took', integer),
-      held_amount: described('How many were set aside', integer),
+      amount: described('The number of captured points', integer),
+      held_amount: described('The number of held points', integer),
       ...reference_fields,
     }),
   ),
@@ -93,7 +93,7 @@ export const app_events = {
     Type.Object({
       hold_id,
       user_id,
-      amount: described('How many points were freed', integer),
+      amount: described('The number of released points', integer),
       reason: release_reason,
       ...reference_fields,
     }),
@@ -133,7 +133,7 @@ export const event_payloads = Object.fromEntries(
   ]),
 )
 
-export const app_event_type = described('Which event it is', one_of(app_event_types))
+export const app_event_type = described('The type of the event', one_of(app_event_types))
 
 /** Any event, in the list of an app's events. */
 export const app_event = Type.Object({
@@ -149,11 +149,11 @@ export const app_event = Type.Object({
 /** The headers of each request to a webhook, which Standard Webhooks defines. */
 export const webhook_headers = Type.Object({
   'webhook-id': Type.String({
-    description: 'The id of the event: the same at each attempt, so that one is not counted twice',
+    description: 'The id of the event: the same for each attempt, so that repetitions can be detected',
   }),
-  'webhook-timestamp': Type.String({ description: 'When the attempt was made, in seconds since 1970' }),
+  'webhook-timestamp': Type.String({ description: 'The time of the attempt, in seconds since 1970' }),
   'webhook-signature': Type.String({
-    description: '`v1,` and a signature; during a rotation two, with a space between',
+    description: '`v1,` and a signature; during a rotation two, separated by a space',
   }),
 })
 

@@ -33,7 +33,7 @@ export const scope_request_status = described('The result of the request', one_o
 // Requests of an owner
 
 export const app_name = described(
-  'The name that people see when they are asked, without control characters',
+  'The name that people see on the consent page, without control characters',
   decided('D-90', display_name(100)),
 )
 const any_description = read_text(0, 2000)
@@ -50,31 +50,28 @@ export const changed_logo_url = clearable('A picture of the app: http or https; 
 export const changed_website_url = clearable('The pages of the app: http or https; null clears it', any_url)
 
 export const redirect_uris = described(
-  'Where codes may be sent: https, http on loopback, or a scheme of your own with a dot; compared character by character',
+  'The addresses that codes may be sent to: https, http on loopback, or a scheme of your own with a dot; compared character by character',
   decided('D-28', Type.Array(bounded_text(1, 2048), { minItems: 1, maxItems: redirect_uris_max })),
 )
 export const requested_scopes = described(
-  'Which scopes the app needs',
+  'The scopes that the app needs',
   Type.Array(bounded_text(1, 100), { minItems: 1, maxItems: 20 }),
 )
 export const narrowed_scopes = described(
-  'Which scopes the app keeps; more are had by a scope request only',
+  'The scopes that the app keeps; further ones need a scope request',
   Type.Array(bounded_text(1, 100), { maxItems: 20 }),
 )
 export const require_pkce = described(
-  'Whether a code needs its verifier even where the secret is sent',
+  'Whether a code needs its verifier even if the secret is sent',
   decided('D-24', boolean),
 )
 
 export const require_par = described(
-  'Whether the app takes only authorization requests that it has pushed',
+  'Whether the app accepts only pushed authorization requests',
   decided('D-151', boolean),
 )
 
-export const require_dpop = described(
-  'Whether the app gets only tokens that are bound to a DPoP key',
-  decided('D-152', boolean),
-)
+export const require_dpop = described('Whether the app gets only tokens bound to a DPoP key', decided('D-152', boolean))
 
 /** Null or an empty text clears it. */
 export const changed_logout_uri = clearable(
@@ -84,8 +81,8 @@ export const changed_logout_uri = clearable(
 
 // Apps
 
-export const listed = described('Whether the public directory shows the app, which an admin decides', boolean)
-export const total_users = described('How many people have ever connected the app', integer)
+export const listed = described('Whether the public directory lists the app, as decided by an admin', boolean)
+export const total_users = described('The number of people who have ever connected the app', integer)
 
 export const app_fields = {
   id: fields.id,
@@ -94,15 +91,15 @@ export const app_fields = {
   app_description: fields.app_description,
   logo_url: fields.logo_url,
   website_url: fields.website_url,
-  redirect_uris: described('Where codes may be sent; the first is taken where a request names none', Type.Array(text)),
+  redirect_uris: described('The addresses that codes may be sent to; the first is the default', Type.Array(text)),
   allowed_scopes: fields.allowed_scopes,
-  is_approved: described('Whether an admin has approved the app; else nobody can authorize it', boolean),
+  is_approved: described('Whether an admin has approved the app; otherwise nobody can authorize it', boolean),
   listed: decided('D-34', listed),
   require_pkce,
   require_par,
   backchannel_logout_uri: decided(
     'D-155',
-    described('Where logout tokens are sent when a person signs out; null for nowhere', nullable_text),
+    described('The address for logout tokens when a person signs out; null for none', nullable_text),
   ),
   require_dpop,
   inserted_at: fields.inserted_at,
@@ -117,12 +114,12 @@ export const app_review = described(
     Type.Object({
       status: app_status,
       reason: described(
-        'The reason that the admin gave for the last decision; it stays while the app is pending again',
+        'The admin’s reason for the last decision; it stays while the app is pending again',
         nullable_text,
       ),
       decided_at: fields.decided_at,
       resubmitted_at: described('When its owner submitted it again; null if never', nullable_date_time),
-      note: described('The note of its owner to the reviewer at that time; null if there is none', nullable_text),
+      note: described('The owner’s note to the reviewer at that time; null if there is none', nullable_text),
     }),
   ),
 )
@@ -133,7 +130,7 @@ export const app_with_users = Type.Object({
   ...owned_app_fields,
   total_users,
   role: described(
-    'Your role in the app: `owner` for your own, else the one in its team',
+    'Your role in the app: `owner` for your own, otherwise your role in its team',
     decided('D-134', one_of(member_roles)),
   ),
   team_id: described('The id of the team that owns the app; null if you do', decided('D-134', nullable_uuid)),
@@ -155,7 +152,10 @@ export const reviewed = Type.Optional(
         app_description: fields.app_description,
         logo_url: fields.logo_url,
         website_url: fields.website_url,
-        redirect_hosts: described('Where codes could be sent: hosts, or schemes of apps on a device', Type.Array(text)),
+        redirect_hosts: described(
+          'The former receivers of codes: hosts, or schemes of apps on a device',
+          Type.Array(text),
+        ),
       }),
     ),
   ),
@@ -166,7 +166,7 @@ const approved_fields = Type.Object({
   app_description: fields.app_description,
   logo_url: fields.logo_url,
   website_url: fields.website_url,
-  redirect_uris: described('Where codes could be sent', Type.Array(text)),
+  redirect_uris: described('The former addresses for codes', Type.Array(text)),
 })
 export const approved_state = described(
   'The values approved last; null if there are none',
@@ -186,7 +186,7 @@ const decided_state = described(
 )
 
 export const payout_limit = described(
-  'How many points the app may pay out in 24 hours; null for the limit of this installation',
+  'The points that the app may pay out in 24 hours; null for the limit of this installation',
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: decisions.amounts.amount_max }),
 )
 export const admin_app = Type.Object({
@@ -200,10 +200,7 @@ export const admin_app = Type.Object({
   review: app_review,
   changed_since_approval: decided(
     'D-110',
-    described(
-      'Whether its name, description, logo, website or redirect URIs are others than those that were approved',
-      boolean,
-    ),
+    described('Whether its name, description, logo, website or redirect URIs have changed since the approval', boolean),
   ),
   approved: decided('D-110', approved_state),
   decided_fields: decided('D-81', decided_state),
@@ -228,11 +225,11 @@ export const public_app = Type.Object({
 
 // Scope requests and secrets
 
-const asked_scopes = described('Which scopes were asked for', Type.Array(text))
+const asked_scopes = described('The requested scopes', Type.Array(text))
 
 export const scope_request = Type.Object({
   id: fields.id,
-  status: described('`pending` until an admin decides: then `approved` or `denied`', decided('D-32', text)),
+  status: described('`pending` until an admin decides, then `approved` or `denied`', decided('D-32', text)),
   requested_scopes: asked_scopes,
   inserted_at: fields.inserted_at,
 })
@@ -257,7 +254,7 @@ export const secret_name = described(
   display_name(name_max),
 )
 const secret_permissions = described(
-  'The calls that may be made with it; `payments` and `payouts` include `payments_read`',
+  'The permitted calls; `payments` and `payouts` include `payments_read`',
   Type.Array(one_of(secret_permission_names), {
     minItems: 1,
     maxItems: secret_permission_names.length,
@@ -265,7 +262,7 @@ const secret_permissions = described(
   }),
 )
 const allowed_addresses = described(
-  'The networks that it may be used from, such as `203.0.113.7` or `2001:db8::/32`; empty for any',
+  'The networks that may use it, such as `203.0.113.7` or `2001:db8::/32`; empty for any',
   Type.Array(bounded_text(1, network_length_max), { maxItems: networks_max }),
 )
 
@@ -275,16 +272,16 @@ const allowed_addresses = described(
 export const secret_request = {
   name: Type.Optional(decided('D-133', secret_name)),
   permissions: Type.Optional(decided('D-133', secret_permissions)),
-  expires_at: Type.Optional(decided('D-133', described('When it ends by itself: a time to come', moment))),
+  expires_at: Type.Optional(decided('D-133', described('When it expires: a time in the future', moment))),
   allowed_addresses: Type.Optional(decided('D-133', allowed_addresses)),
 }
 
 const secret_fields = {
   id: fields.id,
-  hint: described('The last characters of the secret, to tell it from others', text),
+  hint: described('The last characters of the secret, to identify it', text),
   name: decided('D-133', described('Its name; null if it has none', nullable_text)),
   permissions: decided('D-133', secret_permissions),
-  expires_at: decided('D-133', described('When it ends by itself; null if never', nullable_date_time)),
+  expires_at: decided('D-133', described('When it expires; null if never', nullable_date_time)),
   allowed_addresses: decided('D-133', allowed_addresses),
   maker_username: decided(
     'D-133',

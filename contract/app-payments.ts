@@ -34,7 +34,7 @@ const app_param = Type.Object({ id: app_id })
 const transfer_param = Type.Object({ id: app_id, transfer_id: movement_id })
 const hold_param = Type.Object({ id: app_id, hold_id })
 
-export const username_filter = described('The exact name of a person, in any case, in place of `user_id`', text)
+export const username_filter = described('The exact name of a person, ignoring case, instead of `user_id`', text)
 const username = Type.Optional(username_filter)
 
 export const getBalanceOfMyApp = endpoint({
@@ -43,7 +43,7 @@ export const getBalanceOfMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}/balance',
   team_role: 'viewer',
   summary: 'The balance of an app of yours, and the points held for it',
-  description: 'The same figures that the app reads at `/api/app/balance`.',
+  description: 'The same figures as at `/api/app/balance`.',
   decision: 'D-99',
   params: app_param,
   response: app_balance,
@@ -54,15 +54,15 @@ export const searchMyApps = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/search',
-  summary: 'Deployments by name, and apps by the reference of a payment, among all of yours',
-  description: 'For a search over everything: at most a few of each, the newest first.',
+  summary: 'Search your deployments by name, and your apps by the reference of a payment',
+  description: 'For a global search: a few of each, newest first.',
   decision: 'D-99',
   query: Type.Object({
-    q: described('A part of a name of a deployment, or the whole reference of a payment', bounded_text(2, 64)),
+    q: described('A part of a deployment’s name, or the full reference of a payment', bounded_text(2, 64)),
   }),
   response: Type.Object({
     deployments: described(
-      'Deployments that are not destroyed and have it in their name',
+      'Deployments with this name that are not destroyed',
       Type.Array(
         Type.Object({
           id: deployment_id,
@@ -74,29 +74,29 @@ export const searchMyApps = endpoint({
         }),
       ),
     ),
-    payments: described('Apps that have movements with this reference', Type.Array(Type.Object({ app_id, app_name }))),
+    payments: described('Apps with movements with this reference', Type.Array(Type.Object({ app_id, app_name }))),
   }),
 })
 
 const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'day_text')
-const unit = described('Whether a row is a day or a month, of UTC', one_of(['day', 'month']))
+const unit = described('The period of a row: a day or a month, in UTC', one_of(['day', 'month']))
 
 /** Days and months are those of UTC. */
 export const series_query = Type.Object({
   unit: Type.Optional({ ...unit, default: 'day' }),
   from: Type.Optional(described('The first day, as in 2026-01-31', day)),
-  to: Type.Optional(described('The first day that is left out', day)),
+  to: Type.Optional(described('The first day after the range', day)),
 })
 export const series = Type.Object({
   unit,
   periods: described(
-    'One row for each day or month, the oldest first',
+    'One row for each day or month, oldest first',
     Type.Array(
       Type.Object({
         starts_on: described('The first day of the row, in UTC', day),
         earned,
         spent: described('Points that were refunded, paid out or withdrawn', integer),
-        transfers: described('How many movements there were', integer),
+        transfers: described('The number of movements', integer),
         balance: described('The balance of the app at the end of the period', integer),
       }),
     ),
@@ -112,7 +112,7 @@ export const getSeriesOfMyApp = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/balance/series',
   team_role: 'viewer',
-  summary: 'Points that an app of yours earned and returned, and its balance, by day or month',
+  summary: 'Points that an app of yours earned and refunded, and its balance, by day or month',
   description: series_description,
   decision: 'D-99',
   params: app_param,
@@ -125,7 +125,7 @@ export const getAppSeries = endpoint({
   method: 'GET',
   path: '/api/app/balance/series',
   tag: 'Payments',
-  summary: 'Points that the app earned and returned, and its balance, by day or month',
+  summary: 'Points that the app earned and refunded, and its balance, by day or month',
   description: series_description,
   auth: 'client',
   secret_permission: 'payments_read',
@@ -170,15 +170,15 @@ export const getTransferOfMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}/transfers/{transfer_id}',
   team_role: 'viewer',
   summary: 'One movement with its hold, refunds and webhook deliveries',
-  description: '`refundable_amount` is what can still be returned of a spend.',
+  description: '`refundable_amount` is the part of a spend that can still be refunded.',
   decision: 'D-99',
   params: transfer_param,
   response: Type.Object({
     transfer: described('The movement', owner_transfer),
     hold: nullable_hold,
-    refunds: described('The movements that returned points of it, oldest first', Type.Array(app_transfer)),
+    refunds: described('Its refunds, oldest first', Type.Array(app_transfer)),
     refunded_amount,
-    refundable_amount: described('How many points of it can still be returned; 0 where it is no spend', integer),
+    refundable_amount: described('The points that can still be refunded; 0 if it is not a spend', integer),
     deliveries: described(
       'The webhook deliveries about it',
       Type.Array(
@@ -203,7 +203,7 @@ export const refundOfMyApp = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/refunds',
   team_role: 'admin',
-  summary: 'Return points of a spend to the person who spent them',
+  summary: 'Refund points of a spend to the person',
   description: createRefund.description,
   decision: 'D-98',
   params: app_param,
@@ -266,7 +266,7 @@ export const getHoldOfMyApp = endpoint({
   description: 'With the name of the person.',
   decision: 'D-97',
   params: hold_param,
-  response: Type.Object({ hold: described('The hold as it counts now', owner_hold) }),
+  response: Type.Object({ hold: described('The current hold', owner_hold) }),
   fails: ['not_found'],
 })
 
@@ -275,8 +275,8 @@ export const voidHoldOfMyApp = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/holds/{hold_id}/void',
   team_role: 'admin',
-  summary: 'Free points that an app of yours holds',
-  description: 'As the app itself does with `/api/app/holds/{id}/void`.',
+  summary: 'Release points that an app of yours holds',
+  description: 'Equals the app’s call `/api/app/holds/{id}/void`.',
   decision: 'D-97',
   params: hold_param,
   headers: idempotency_headers,

@@ -14,13 +14,13 @@ export const getStreak = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/btc-progress/streak',
-  summary: 'Your streak: days in a row on which you completed a step',
+  summary: 'Your streak: successive days on which you completed a step',
   description:
     'A day ends at midnight in the time zone of your profile, or of UTC. A day that counted keeps counting when you change the zone.',
   response: Type.Object({
-    current: described('Days in a row until today, or until yesterday as long as today has no step', integer),
-    longest: described('The longest streak that you had', integer),
-    completed_today: described('Whether today counts already', boolean),
+    current: described('Successive days up to today, or up to yesterday while today has no step', integer),
+    longest: described('Your longest streak', integer),
+    completed_today: described('Whether today already counts', boolean),
     time_zone: described('The time zone of the days', text),
   }),
 })
@@ -30,24 +30,24 @@ export const board_place = Type.Object({
   user_id: described('The id of the person', fields.id),
   username: fields.username,
   display_name,
-  steps: described('How many steps of the path the person has ever completed', integer),
+  steps: described('The number of steps of the path that the person has ever completed', integer),
 })
 
 export const getBoard = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/btc-progress/{path}/board',
-  summary: 'Who has completed the most steps of a learning path',
+  summary: 'The people with the most completed steps of a learning path',
   description:
     'The first places, and yours with its neighbours. Of equal numbers, the earlier comes first. `all` has those who agreed to be listed, `friends` ' +
     'your friends on this path. People whom you blocked, or who blocked you, are on neither.',
   params: Type.Object({ path: described('The name of a learning path', bounded_text(1, 100)) }),
   query: Type.Object({
-    of: Type.Optional(described('Whose places: of your friends, or of all who are listed', one_of(boards))),
+    of: Type.Optional(described('The people: your friends, or everyone who is listed', one_of(boards))),
   }),
   response: Type.Object({
-    places: described('The places in their order', Type.Array(board_place)),
-    is_listed: described('Whether others find you among `all`', boolean),
+    places: described('The places, in order', Type.Array(board_place)),
+    is_listed: described('Whether you are listed in `all`', boolean),
   }),
   fails: ['not_found'],
 })
@@ -57,8 +57,8 @@ export const setListing = endpoint({
   method: 'PUT',
   path: '/api/btc-progress/listing',
   summary: 'Agree to be listed on the board of your learning path, or withdraw it',
-  description: 'Nobody is listed without having agreed. Without a chosen path it is 404.',
-  body: Type.Object({ is_listed: described('Whether others may find you there', boolean) }),
-  response: Type.Object({ is_listed: described('Whether others find you there', boolean) }),
+  description: 'Nobody is listed without their consent. Without a chosen path, the response is 404.',
+  body: Type.Object({ is_listed: described('Whether you may be listed', boolean) }),
+  response: Type.Object({ is_listed: described('Whether you are listed', boolean) }),
   fails: ['not_found'],
 })

@@ -15,7 +15,7 @@ export const createCliCode = endpoint({
   ...of_terminal,
   path: '/api/oauth/my-apps/{id}/cli-codes',
   team_role: 'developer',
-  summary: 'Make a code with which `plaza login` gets a secret of the app',
+  summary: 'Create a code that `plaza login` exchanges for a secret of the app',
   description:
     'For the page `/cli`, which sends the code to the terminal that opened it. The secret is made when the code is redeemed: with the ' +
     'permissions `deploy`, `webhooks` and `payments_read`, or `deploy` alone for somebody with the role `developer`. Takes the fields of a ' +
@@ -31,7 +31,7 @@ export const createCliCode = endpoint({
   }),
   status: [201],
   response: Type.Object({
-    code: described('Can be exchanged once', text),
+    code: described('Valid for one exchange', text),
     expires_in: described('Its lifetime in seconds', Type.Integer({ const: code_seconds })),
   }),
   fails: ['not_found', 'proof_required', ...proof_failures],
@@ -47,15 +47,15 @@ export const redeemCliCode = endpoint({
   auth: 'none',
   limit: { requests: 20, seconds: 60 },
   body: Type.Object({
-    code: described('The code that the terminal was sent', bounded_text(1, 100)),
-    code_verifier: described('The verifier of the challenge that the code was made with', bounded_text(43, 128)),
+    code: described('The code sent to the terminal', bounded_text(1, 100)),
+    code_verifier: described('The verifier of the code’s challenge', bounded_text(43, 128)),
   }),
   status: [201],
   response: Type.Object({
     app_id,
     client_id,
     client_secret,
-    secret_expires_at: described(`When the secret ends: after ${secret_days} days`, date_time),
+    secret_expires_at: described(`When the secret expires: after ${secret_days} days`, date_time),
   }),
   fails: ['invalid_grant', 'too_many_secrets'],
 })
@@ -64,8 +64,8 @@ export const deleteOwnSecret = endpoint({
   ...of_terminal,
   method: 'DELETE',
   path: '/api/deploy/secret',
-  summary: 'Delete the secret that the call is made with; it stops working at once',
-  description: 'For `plaza logout`, which leaves no secret behind on the machine. Other secrets of the app stay.',
+  summary: 'Delete the secret of this call; it stops working immediately',
+  description: 'For `plaza logout`. Other secrets of the app stay.',
   auth: 'client',
   secret_permission: 'deploy',
   response: message_response,

@@ -10,8 +10,8 @@ import * as fields from './social-fields.ts'
 const social = { tag: 'Social', auth: 'user', origin: 'extension' } as const
 const message_id = described('The id of the message', uuid)
 
-const read_body = Type.Object({ message_id: described('The id of the last message that you read', uuid) })
-const read_answer = Type.Object({ status: described('Always this word', constant('read')) })
+const read_body = Type.Object({ message_id: described('The id of the last message you have read', uuid) })
+const read_answer = Type.Object({ status: described('A constant', constant('read')) })
 const changes = { ...social, decision: 'D-162' } as const
 
 interface Words<Path extends string, Params extends Record<string, TSchema>> {
@@ -38,7 +38,7 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       ...one,
       method: 'PATCH',
       summary: `Edit your message ${where}`,
-      description: 'For some minutes after it was sent. Bad words are masked, as in a new message.',
+      description: 'Possible for some minutes after it was sent. Bad words are masked as in a new message.',
       body: Type.Object({ body: fields.message_body }),
       fails: ['not_found', 'forbidden', 'message_removed', 'edit_window_over', 'muted', ...fails],
       failure_fields: while_muted,
@@ -48,7 +48,7 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       ...one,
       method: 'DELETE',
       summary: `Delete your message ${where}`,
-      description: 'At any time, and it can be repeated. The message keeps its place, without its text.',
+      description: 'Possible at any time, and repeatable. The message keeps its place, without its text.',
       fails: ['not_found', 'forbidden'],
     }),
     react: endpoint({
@@ -119,7 +119,7 @@ export const listDirectMessages = endpoint({
   method: 'GET',
   path: `${direct_path}/messages`,
   summary: 'Your messages with another person, newest first',
-  description: 'Both can read them after the friendship has ended. Pages are those of a channel.',
+  description: 'Both people can still read them after the friendship has ended. Paged like a channel.',
   decision: 'D-161',
   params: Type.Object(direct_params),
   query: fields.message_page,
@@ -132,7 +132,7 @@ export const sendDirectMessage = endpoint({
   method: 'POST',
   path: `${direct_path}/messages`,
   summary: 'Write to a friend',
-  description: 'Nobody else can read it. With an `Idempotency-Key` the call may be repeated safely.',
+  description: 'Nobody else can read it. With an `Idempotency-Key`, the call can be repeated safely.',
   decision: 'D-161',
   params: Type.Object(direct_params),
   ...fields.new_message,
@@ -146,8 +146,8 @@ export const listUnread = endpoint({
   ...social,
   method: 'GET',
   path: '/api/social/unread',
-  summary: 'Your conversations, and how many messages you have not read',
-  description: `Direct messages count from the first one, a channel from your first read position in it. The ${decisions.message_changes.places_max} with the newest messages.`,
+  summary: 'Your conversations, and the numbers of unread messages',
+  description: `Direct messages count from the first one, channels from your first read position. Lists the ${decisions.message_changes.places_max} with the newest messages.`,
   decision: 'D-162',
   response: fields.unread,
 })

@@ -47,7 +47,7 @@ export const hosting_needs = ['registries', 'container_hosts', 'container_engine
 
 const subdomain_rule = patterned_text('^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$', 'subdomain')
 export const new_subdomain = described(
-  'The name under which the deployment is reached: 1 to 32 small letters, digits and inner hyphens',
+  'The public name of the deployment: 1 to 32 lower-case letters, digits and inner hyphens',
   decided('D-55', subdomain_rule),
 )
 export const new_name = described('The same as `subdomain`; send one of them', decided('D-55', subdomain_rule))
@@ -65,7 +65,7 @@ export const port = described(
 )
 /** `propertyNames` refuses an invalid name; without it, the name would be dropped as an unknown field. */
 export const env_vars = described(
-  `The environment, at most ${keys_max} texts by name; kept encrypted and never returned`,
+  `The environment: at most ${keys_max} variables; stored encrypted and never returned`,
   decided(
     'D-60',
     Type.Unsafe<Record<string, string>>({
@@ -78,14 +78,14 @@ export const env_vars = described(
 )
 /** Names have the same rules as in `env_vars`. */
 export const env_unset = described(
-  'Names of variables to take away; one that is not there is none',
+  'Names of variables to remove; unknown ones are ignored',
   decided('D-60', Type.Array(patterned_text('^[A-Za-z_][A-Za-z0-9_]*$', 'variable_name'), { maxItems: keys_max })),
 )
 const health_path_pattern = '^/[!-~]*$'
 const health_path_text =
   'A path that answers 2xx or 3xx to GET within 2 seconds while the container is healthy, such as `/healthz`'
 export const new_health_path = described(
-  `${health_path_text}; without one an open port is enough`,
+  `${health_path_text}; without one, an open port is enough`,
   decided('D-56', patterned_text(health_path_pattern, 'health_path', { maxLength: 255 })),
 )
 export const changed_health_path = described(
@@ -95,17 +95,17 @@ export const changed_health_path = described(
     Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: health_path_pattern, maxLength: 255 }),
   ),
 )
-const shown_health_path = described('The path whose answer decides whether it is healthy; null for none', nullable_text)
+const shown_health_path = described('The path of the health check; null for none', nullable_text)
 export const changed_port = described(
   'The port on which the container answers HTTP',
   Type.Integer({ minimum: 1, maximum: 65_535 }),
 )
 export const changed_domain = described(
-  'A domain of your own, or null for none',
+  'Your own domain, or null for none',
   decided('D-61', Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 253 })),
 )
 export const new_domain = described(
-  'A domain of your own, where the tier allows one; it is routed once a TXT record proves it',
+  'Your own domain, if the tier allows one; it is routed once a TXT record proves it',
   decided('D-61', bounded_text(1, 253)),
 )
 
@@ -131,13 +131,13 @@ export const nullable_health_status = described(
   nullable_text,
 )
 export const container_image = described('The image in its full spelling, with a tag or a digest', text)
-export const subdomain_of = described('The name under which it is reached', text)
+export const subdomain_of = described('Its public name', text)
 export const last_health_check = described(
-  'When the health was last looked at; null before the first time',
+  'The time of the last health check; null before the first',
   nullable_date_time,
 )
-export const memory_limit_mb = described('How much memory the container may use, in MB', integer)
-export const cpu_limit_millicores = described('How much processor time it may use, in thousandths of a core', integer)
+export const memory_limit_mb = described('The memory limit of the container, in MB', integer)
+export const cpu_limit_millicores = described('The processor limit, in thousandths of a core', integer)
 
 export const deployment_fields = {
   id,
@@ -160,20 +160,20 @@ export const deployment_fields = {
     nullable_text,
   ),
   host_servers: described(
-    'The machines that its replicas run on, one that serves first; empty before it runs',
+    'The machines that its replicas run on, a serving one first; empty before it runs',
     decided('D-105', Type.Array(text)),
   ),
-  deployed_at: described('When what runs now began to serve; null before', nullable_date_time),
+  deployed_at: described('When the running version began to serve; null before', nullable_date_time),
   stopped_at: described('When it stopped; null while it runs', nullable_date_time),
   last_health_check,
   is_stopping: described(
-    'Whether it is to stop, by its owner or by a suspension, and still runs',
+    'Whether its owner or a suspension is stopping it, and it still runs',
     decided('D-126', boolean),
   ),
-  is_being_removed: described('Whether it was destroyed, and its container is not gone yet', decided('D-57', boolean)),
+  is_being_removed: described('Whether it was destroyed but its container still exists', decided('D-57', boolean)),
   replicas,
   health_path: decided('D-56', shown_health_path),
-  ready_replicas: described('How many of its replicas requests are sent to now', decided('D-105', integer)),
+  ready_replicas: described('The number of replicas that currently receive requests', decided('D-105', integer)),
   inserted_at,
 }
 export const deployment = Type.Object(deployment_fields)
@@ -191,7 +191,7 @@ export const deploy_log_entry = Type.Object({
   id,
   action: described('The operation', one_of(deploy_actions)),
   status: described('`pending`, `succeeded`, `failed`, or `superseded` by a later one', decided('D-58', text)),
-  initiated_by: described('The id of the person; null for the platform itself', decided('D-58', nullable_uuid)),
+  initiated_by: described('The id of the person; null for the platform', decided('D-58', nullable_uuid)),
   details: described(
     'A `message`, and facts such as digest or exit code; never values of the environment',
     decided(
@@ -212,7 +212,7 @@ export const state_fields = {
 }
 /** The places that an app's images may come from, in a refusal of an image. */
 export const allowed_places = {
-  allowed: described('How the names of images begin that the app may use', Type.Array(text)),
+  allowed: described('The allowed prefixes of image names', Type.Array(text)),
 }
 
 const names = Type.Array(text)
@@ -240,20 +240,20 @@ export const deploy_release = Type.Object({
   replicas,
   health_path: shown_health_path,
   env_names: described('The names of its environment, sorted; values are never shown', names),
-  changed: described('The differences from the release before it', Type.Array(one_of(release_changes))),
-  env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),
+  changed: described('The differences from the previous release', Type.Array(one_of(release_changes))),
+  env_changed: described('Names of environment variables that it added, changed or removed, sorted', names),
   rolled_back_to: described('The number of the release that it repeats; null if it repeats none', nullable_integer),
-  initiated_by: described('The id of the person; null for the platform itself', nullable_uuid),
+  initiated_by: described('The id of the person; null for the platform', nullable_uuid),
   failure,
   served_at: described('When it began to serve; null before', nullable_date_time),
   inserted_at: described('When it was made', date_time),
 })
-export const deploy_releases = described(`The newest first; ${kept_max} are kept`, Type.Array(deploy_release))
+export const deploy_releases = described(`Newest first; ${kept_max} are kept`, Type.Array(deploy_release))
 
 export const released_deployment = Type.Object({
   ...deployment_fields,
   release: described(
-    'The release that the call made, or the one that it found where nothing differs',
+    'The release that the call made, or the existing one if nothing differs',
     decided('D-126', Type.Object({ id, status: release_status, failure })),
   ),
 })
@@ -262,33 +262,30 @@ export const domain_state = Type.Object({
   domain: described('The custom domain', text),
   record_name: described('The name of the TXT record', text),
   record_value: described('The required value of the TXT record', text),
-  verified_at: described('When the record was found; null while it is not', nullable_date_time),
+  verified_at: described('When the record was found; null until then', nullable_date_time),
 })
 
 export const checked_domain = Type.Object({
   ...domain_state.properties,
   found: described(
-    'The texts of the TXT records that DNS answered with for this name, at most 20; empty if it has none, null if no answer came',
+    'The TXT records that DNS returned for this name, at most 20; empty if there are none, null without a response',
     decided('D-126', Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } })),
   ),
 })
 
 export const output_notes = ['dropped', 'gap'] as const
 export const output_line = Type.Object({
-  id: described('The place of the line in the output; also a `cursor` of the search', text),
-  stream: described('Where the container wrote it; of a note `stderr`', one_of(['stdout', 'stderr'])),
+  id: described('The position of the line in the output; also a `cursor` of the search', text),
+  stream: described('The stream that the container wrote it to; `stderr` for a note', one_of(['stdout', 'stderr'])),
   at: described('When it was written', date_time),
   replica: described('The number of the replica that wrote it, from 1', decided('D-105', integer)),
-  release: described(
-    'The number of the release that wrote it; null if it is not known',
-    decided('D-104', nullable_integer),
-  ),
-  text: described('The line without its end, cut where it is longer', Type.String({ maxLength: text_max })),
+  release: described('The number of the release that wrote it; null if unknown', decided('D-104', nullable_integer)),
+  text: described('The line without its line end, truncated if too long', Type.String({ maxLength: text_max })),
   note: described(
-    'Null for a line of the container. A note of the platform in its place: `dropped` where it wrote more than is kept, `gap` where lines may be missing, since its host had deleted them',
+    'Null for a line of the container. Otherwise a note of the platform: `dropped` if the container wrote more than is kept, `gap` if lines may be missing because its host had deleted them',
     Type.Unsafe<(typeof output_notes)[number] | null>({ type: ['string', 'null'], enum: [...output_notes, null] }),
   ),
-  dropped: described('Of a note `dropped`, how many lines were counted that are not kept; else 0', integer),
+  dropped: described('The number of lines dropped, for a note `dropped`; otherwise 0', integer),
 })
 
 // Tiers
@@ -297,7 +294,7 @@ export const payment_method = described(
   'The means of payment; an admin records payments in bitcoin by hand',
   one_of(payment_methods),
 )
-export const custom_domain_allowed = described('Whether deployments may have a domain of their own', boolean)
+export const custom_domain_allowed = described('Whether deployments may have a custom domain', boolean)
 export const ad_reach_multiplier = 'How much further ads of the app reach, a decimal number as text'
 const per_cycle = `for ${cycle_days} days`
 
@@ -309,8 +306,8 @@ export const deploy_tier_fields = {
   memory_limit_mb,
   cpu_limit_millicores,
   custom_domain_allowed,
-  replicas_max: described('How many replicas a deployment may have', decided('D-105', integer)),
-  monthly_stipend_points: described(`Points that the owner gets ${per_cycle}`, integer),
+  replicas_max: described('The maximum number of replicas of a deployment', decided('D-105', integer)),
+  monthly_stipend_points: described(`Points credited to the owner ${per_cycle}`, integer),
   ad_reach_multiplier: described(ad_reach_multiplier, text),
   monthly_cost_points: described(`The price ${per_cycle}, in points; null if it costs none`, nullable_integer),
   monthly_cost_sats: described(`The price ${per_cycle}, in satoshis; null if it costs none`, nullable_integer),

@@ -10,50 +10,53 @@ const { slot_seconds, day, month } = decisions.deployment_upkeep
 export const metric_periods = ['24h', '30d'] as const
 
 export const metrics_period = described(
-  'How far back',
+  'The period',
   Type.Unsafe<(typeof metric_periods)[number]>({ type: 'string', enum: [...metric_periods], default: '24h' }),
 )
-const at = described('When the interval of this point begins', date_time)
+const at = described('The start of this data point’s interval', date_time)
 const nullable_number = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 
 export const usage_point = Type.Object({
   at,
-  memory_bytes: described('Memory in use, on average; without the cache of files', integer),
-  memory_bytes_max: described('The most memory that was measured', integer),
+  memory_bytes: described('Average memory in use, without the file cache', integer),
+  memory_bytes_max: described('Maximum measured memory', integer),
   millicores: described(
-    'Processor time, on average, in thousandths of a core; null if nothing was measured twice',
+    'Average processor time, in thousandths of a core; null without two measurements',
     nullable_integer,
   ),
-  millicores_max: described('The most processor time that was measured', nullable_integer),
+  millicores_max: described('Maximum measured processor time', nullable_integer),
   received_bytes: described('Bytes received over the network; null without two measurements', nullable_integer),
   sent_bytes: described('Bytes sent over the network; null without two measurements', nullable_integer),
 })
 
 export const requests_point = Type.Object({
   at,
-  total: described('Requests that were answered', integer),
-  status_2xx: described('Answers of 200 to 299, and upgrades that were ignored', integer),
-  status_3xx: described('Answers of 300 to 399', integer),
-  status_4xx: described('Answers of 400 to 499', integer),
-  status_5xx: described('Answers of 500 and more, those of the router where no container answered among them', integer),
-  p50_ms: described('Half of the answers began within so many milliseconds; an estimate', nullable_number),
-  p95_ms: described('95 of 100 answers began within so many milliseconds; an estimate', nullable_number),
+  total: described('Answered requests', integer),
+  status_2xx: described('Responses with 200 to 299, and ignored upgrades', integer),
+  status_3xx: described('Responses with 300 to 399', integer),
+  status_4xx: described('Responses with 400 to 499', integer),
+  status_5xx: described('Responses with 500 and above, including the router’s if no container responded', integer),
+  p50_ms: described('The estimated median time to the start of a response, in milliseconds', nullable_number),
+  p95_ms: described(
+    'The estimated 95th percentile of the time to the start of a response, in milliseconds',
+    nullable_number,
+  ),
 })
 
 export const replica_usage = Type.Object({
   replica: described('Counts the containers of a deployment, from 1', integer),
-  points: described('The oldest first; none for intervals in which it did not run', Type.Array(usage_point)),
+  points: described('Oldest first; without intervals in which it did not run', Type.Array(usage_point)),
 })
 
 export const deployment_metrics = Type.Object({
-  period: described('The period that was asked for', one_of(metric_periods)),
-  from: described('When the first interval begins', date_time),
-  to: described('When the last interval ends', date_time),
-  step_seconds: described('How long the interval of a point is', integer),
+  period: described('The requested period', one_of(metric_periods)),
+  from: described('The start of the first interval', date_time),
+  to: described('The end of the last interval', date_time),
+  step_seconds: described('The length of a data point’s interval', integer),
   memory_limit_mb,
   cpu_limit_millicores,
   replicas: described('By container; empty if nothing was measured', Type.Array(replica_usage)),
-  requests: described('The oldest first; none for intervals without requests', Type.Array(requests_point)),
+  requests: described('Oldest first; without intervals that had no requests', Type.Array(requests_point)),
 })
 
 export const getDeploymentMetrics = endpoint({

@@ -63,7 +63,7 @@ const image_refusal_fields = { image_not_allowed: allowed_places, image_malforme
 const release_wait = Type.Object({
   wait: Type.Optional(
     described(
-      `Wait for the outcome for as many seconds at most; ${wait_seconds} by default`,
+      `Maximum seconds to wait for the outcome; ${wait_seconds} by default`,
       decided('D-126', Type.Integer({ minimum: 1, maximum: release_wait_seconds_max })),
     ),
   ),
@@ -116,7 +116,7 @@ export const getDeployment = endpoint({
   path: '/api/deploy/apps/{id}',
   team_role: 'viewer',
   summary: 'One deployment',
-  description: 'A destroyed one, and one of another app, is 404.',
+  description: 'A destroyed one, or another app’s, gets 404.',
   decision: 'D-57',
   params: id_param,
   response: deployment,
@@ -128,7 +128,7 @@ export const destroyDeployment = endpoint({
   method: 'DELETE',
   path: '/api/deploy/apps/{id}',
   team_role: 'developer',
-  summary: 'Destroy a deployment and its container for good; repeating it answers alike',
+  summary: 'Permanently destroy a deployment and its container; repeatable',
   description:
     'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. The container’s disk is deleted with it; ' +
     `its output can be read no more, and is deleted after ${kept_after_destroy_days} days.`,
@@ -157,7 +157,7 @@ export const getDeploymentStatus = endpoint({
   path: '/api/deploy/apps/{id}/status',
   team_role: 'viewer',
   summary: 'The few fields to poll while a deployment changes',
-  description: 'Once every two seconds stays within the limit. `running` means that the port has answered.',
+  description: 'Polling every two seconds stays within the limit. `running` means that the port has answered.',
   decision: 'D-56',
   params: id_param,
   response: deployment_state,
@@ -169,7 +169,7 @@ export const restartDeployment = endpoint({
   method: 'POST',
   path: '/api/deploy/apps/{id}/restart',
   team_role: 'developer',
-  summary: 'Start the container anew, with the image that its tag names now',
+  summary: 'Restart the container, with the current image of its tag',
   description:
     'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
   decision: 'D-57',
@@ -184,7 +184,7 @@ export const stopDeployment = endpoint({
   method: 'POST',
   path: '/api/deploy/apps/{id}/stop',
   team_role: 'developer',
-  summary: 'Stop the container; a restart brings it back',
+  summary: 'Stop the container; a restart starts it again',
   description:
     'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
   decision: 'D-57',
@@ -200,9 +200,9 @@ export const listDeployTiers = endpoint({
   path: '/api/deploy/tiers',
   team_role: 'viewer',
   summary: 'The tiers to choose from: limits and prices',
-  description: 'Those that are offered now. Prices count where the installation charges for hosting.',
+  description: 'Those currently offered. Prices apply if the installation charges for hosting.',
   decision: 'D-63',
-  response: Type.Object({ tiers: described('All that are offered', Type.Array(deploy_tier)) }),
+  response: Type.Object({ tiers: described('All offered tiers', Type.Array(deploy_tier)) }),
   fails: ['not_app_owner'],
 })
 
@@ -212,7 +212,7 @@ export const getHostingAvailability = endpoint({
   tag: 'Deployments',
   method: 'GET',
   path: '/api/deploy/availability',
-  summary: 'Whether containers can be hosted here now, what is missing, and where images may come from',
+  summary: 'Whether containers can be hosted here now, the missing prerequisites, and the allowed image sources',
   description:
     'Besides the app, anybody who is signed in may call it, before an app has `deploy:manage`. `missing` names `registries` where no ' +
     'registry is set, `container_hosts` where there is no container host, `container_engine` where none of them can be ' +
@@ -222,14 +222,14 @@ export const getHostingAvailability = endpoint({
   origin: 'extension',
   decision: 'D-65',
   response: Type.Object({
-    available: described('Whether a deployment can be made now', boolean),
+    available: described('Whether a deployment can be created now', boolean),
     missing: described('The missing prerequisites; empty if there are none', Type.Array(one_of(hosting_needs))),
     registries: described(
-      'Where images may come from',
+      'The allowed sources of images',
       Type.Object({
         private: described('The registry of this installation; null if there is none', nullable_text),
         public: described(
-          'A public registry, of which only official images are taken; null if there is none',
+          'A public registry, from which only official images are allowed; null if there is none',
           decided('D-113', nullable_text),
         ),
         code_host: described('The registry of a code host; null if there is none', decided('D-113', nullable_text)),
@@ -260,7 +260,7 @@ export const changeDeployment = endpoint({
     tier: Type.Optional(tier),
     port: Type.Optional(changed_port),
     env_vars: Type.Optional(
-      described('The whole environment; replaces the present one; kept encrypted and never returned', env_vars),
+      described('The whole environment; replaces the current one; stored encrypted and never returned', env_vars),
     ),
     env_set: Type.Optional(described('Variables to add or change; all others stay', env_vars)),
     env_unset: Type.Optional(env_unset),
@@ -288,7 +288,7 @@ export const listDeploymentReleases = endpoint({
   path: '/api/deploy/apps/{id}/releases',
   team_role: 'viewer',
   summary: 'The releases of a deployment, and their outcomes',
-  description: 'Each create, change and roll back makes a release; a restart starts the same one anew.',
+  description: 'Each create, change and rollback makes a release; a restart uses the same one.',
   origin: 'extension',
   decision: 'D-104',
   params: id_param,
@@ -310,7 +310,7 @@ export const rollBackDeployment = endpoint({
   decision: 'D-104',
   params: id_param,
   body: Type.Object({
-    release_id: Type.Optional(described('The release to go back to; the last good one before by default', uuid)),
+    release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
   }),
   query: release_wait,
   response: released_deployment,
@@ -331,7 +331,7 @@ export const getDeploymentDomain = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/domain',
   team_role: 'viewer',
-  summary: 'The custom domain, and the TXT record that proves it yours',
+  summary: 'The custom domain, and the TXT record that proves your ownership',
   description:
     'Publish a TXT record of that name and value and leave it there: it is looked for regularly. A deployment without a ' +
     'custom domain has none of this: 404.',
@@ -358,7 +358,7 @@ export const verifyDeploymentDomain = endpoint({
 })
 
 export const tail = described(
-  'How many of the last lines',
+  'The number of last lines',
   Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }),
 )
 
@@ -366,16 +366,13 @@ export const output_lines = Type.Object({ lines: described('The lines, oldest fi
 
 export const output_search = Type.Object({
   q: Type.Optional(
-    described('Lines that hold this text, in large or small letters; all lines without it', bounded_text(1, query_max)),
+    described('Lines that contain this text, ignoring case; by default all lines', bounded_text(1, query_max)),
   ),
-  from: Type.Optional(described('Lines written at this time or later', moment)),
+  from: Type.Optional(described('Lines written at or after this time', moment)),
   to: Type.Optional(described('Lines written before this time', moment)),
-  replica: Type.Optional(described('Lines of this replica only', Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
+  replica: Type.Optional(described('Only lines of this replica', Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
   limit: Type.Optional(
-    described(
-      'How many lines a page has at most',
-      Type.Integer({ minimum: 1, maximum: tail_max, default: tail_default }),
-    ),
+    described('Maximum lines of a page', Type.Integer({ minimum: 1, maximum: tail_max, default: tail_default })),
   ),
   cursor: Type.Optional(page_cursor),
 })
@@ -385,7 +382,7 @@ export const getDeploymentOutput = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/output',
   team_role: 'viewer',
-  summary: 'The last lines that the containers wrote, oldest first',
+  summary: 'The containers’ last output lines, oldest first',
   description:
     'Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New lines are in it after a second or two. ' +
     `Longer lines are cut. Kept are ${kept_lines_max.toLocaleString('en')} lines or ${kept_bytes_max / 1_048_576} MB, for ${kept_days} days at most; the oldest go first.`,
@@ -402,7 +399,7 @@ export const searchDeploymentOutput = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/search',
   team_role: 'viewer',
-  summary: 'Search in the output that is kept, newest line first',
+  summary: 'Search the stored output, newest line first',
   description:
     'Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as `cursor`: the page then begins with the line before it.',
   origin: 'extension',
@@ -418,7 +415,7 @@ export const followDeploymentOutput = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/stream',
   team_role: 'viewer',
-  summary: 'The last lines that the containers wrote, and then each new one',
+  summary: 'The containers’ last output lines, and then each new one',
   description:
     'Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped and wrote its last, or may no longer be ' +
     'watched with this token.',

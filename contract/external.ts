@@ -46,7 +46,7 @@ export const getSessionStatus = endpoint({
   path: '/api/external/session/status',
   tag: 'External user',
   summary: 'The user’s session in this app',
-  description: 'It begins with a code exchange. Any call with its tokens counts as a heartbeat, this one too.',
+  description: 'It begins with a code exchange. Any call with its tokens counts as a heartbeat, including this one.',
   auth: { scope: 'profile:read' },
   decision: 'D-38',
   response: Type.Object({
@@ -54,7 +54,7 @@ export const getSessionStatus = endpoint({
     session_id: described('Its id; null without a session', nullable_text),
     points_earned: described('Points that the app awarded since it began; null without a session', nullable_integer),
     last_heartbeat: described('When the app last called for this person; null without a session', nullable_date_time),
-    is_alive: described('Whether that was within the last two minutes, by default', boolean),
+    is_alive: described('Whether that was within the last two minutes (the default)', boolean),
   }),
 })
 

@@ -12,21 +12,21 @@ const { export_limit, name_reserved_days } = decisions.leaving
 const lost_app = Type.Object({
   id: fields.app_id,
   app_name: fields.app_name,
-  people: described('How many other people are connected with it now', integer),
-  points: described('The points that it has earned and not returned', integer),
+  people: described('The number of other connected people', integer),
+  points: described('Its earned points that were not refunded', integer),
 })
 
 const lost_deployment = Type.Object({
   id: fields.deployment_id,
   app_id: fields.app_id,
-  subdomain: described('Its name, under which people reach it', text),
+  subdomain: described('Its public name', text),
 })
 
 export const getLeaving = endpoint({
   method: 'GET',
   path: '/api/auth/account/leaving',
   tag: 'Accounts',
-  summary: 'The things that you lose by leaving',
+  summary: 'Preview what you lose by deleting your account',
   description: 'For a page that asks before it deletes the account. Changes nothing.',
   auth: 'user',
   origin: 'extension',
@@ -36,10 +36,10 @@ export const getLeaving = endpoint({
     held: described('The points that apps hold', integer),
     apps: described('Your apps, which are withdrawn', Type.Array(lost_app)),
     deployments: described('Your deployments, which are destroyed', Type.Array(lost_deployment)),
-    connected_apps: described('How many apps are connected', integer),
-    friends: described('How many friends there are', integer),
+    connected_apps: described('The number of connected apps', integer),
+    friends: described('The number of friends', integer),
     last_owner_of: described(
-      'Teams whose last owner you are: make another member an owner, or delete the team, before you leave',
+      'Teams with you as the last owner: make another member an owner, or delete the team, before you leave',
       decided('D-134', Type.Array(Type.Object({ id: team_id, name: team_name }))),
     ),
     is_last_admin: described('Whether you are the only admin, who cannot leave', boolean),
@@ -104,7 +104,7 @@ export const exportAccount = endpoint({
   response: Type.Object({
     made_at: described('When it was made', date_time),
     account: described(
-      `The account, one row; beside it are the lists ${Object.keys(export_lists).slice(1).join(', ')}`,
+      `The account as one row, followed by the lists ${Object.keys(export_lists).slice(1).join(', ')}`,
       Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     ),
   }),

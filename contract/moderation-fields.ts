@@ -47,8 +47,8 @@ const kind = described(
 )
 export const report_note = described('A note for the admin', read_text(0, note_max))
 const kept_note = described('The note; null if there is none', nullable_text)
-const about_person = described('The id of the person whom it is about', uuid)
-const about_message = described('The id of the message that it is about; null if it is about the person', nullable_uuid)
+const about_person = described('The id of the reported person', uuid)
+const about_message = described('The id of the message; null if the report is about the person', nullable_uuid)
 
 /** A report as its author sees it. */
 export const report = Type.Object({
@@ -63,7 +63,7 @@ export const report = Type.Object({
   ),
   reason: report_reason,
   note: kept_note,
-  status: described('`open` until an admin decides; then whether anything was done about it', one_of(report_outcomes)),
+  status: described('`open` until an admin decides; then whether action was taken', one_of(report_outcomes)),
   decided_at: fields.decided_at,
   inserted_at: described('When it was made', date_time),
 })
@@ -72,9 +72,9 @@ export const report = Type.Object({
 
 export const case_status = described('`open` until an admin decides; a case is decided once', one_of(case_statuses))
 /** The reason for an action of an admin against a person. Never blank, so that the audit log always has one. */
-export const required_reason = described('Why, which the audit log keeps', display_text(1000))
+export const required_reason = described('The reason, stored in the audit log', display_text(1000))
 export const case_reason = described(
-  'Why, which the audit log keeps, and the person reads where something is done',
+  'The reason, stored in the audit log, and shown to the person if action is taken',
   display_text(1000),
 )
 export const sent_actions = described(
@@ -82,15 +82,12 @@ export const sent_actions = described(
     'where the person has one',
   Type.Array(one_of(case_actions), { minItems: 1, maxItems: case_actions.length - 1, uniqueItems: true }),
 )
-export const mute_until = described('Until when the person may not write in chat: a time to come', moment)
+export const mute_until = described('The end of the mute in chat: a time in the future', moment)
 const taken_actions = described(
   'The actions of the decision; empty while the case is open',
   Type.Array(one_of(case_actions)),
 )
-const muted_until = described(
-  'Until when the person may not write in chat; null if that was not decided',
-  nullable_date_time,
-)
+const muted_until = described('The end of the mute in chat; null if the person was not muted', nullable_date_time)
 const decided_by_username = described('The name of the admin who decided; null until then', nullable_text)
 
 /** The decision of a case. */
@@ -111,9 +108,9 @@ export const moderation_case = Type.Object({
   person_display_name: fields.look.display_name,
   person_picture_url: fields.look.picture_url,
   message_id: described('The id of the message; null if the person was reported', nullable_uuid),
-  text: described('The present text of the message, with words masked; null if the person was reported', nullable_text),
-  reports: described('How many people reported it', integer),
-  doubted_reports: described('How many of them have had many reports dismissed', integer),
+  text: described('The current text of the message, with words masked; null if the person was reported', nullable_text),
+  reports: described('The number of people who reported it', integer),
+  doubted_reports: described('The number of these people with many dismissed reports', integer),
   kinds: described('The subjects of the reports, each once', Type.Array(kind)),
   reasons: described('The reasons given, each once', Type.Array(report_reason)),
   ...case_decision.properties,
@@ -122,9 +119,9 @@ export const moderation_case = Type.Object({
 })
 
 const case_counts = {
-  open: described('How many wait for an admin', integer),
-  acted: described('After how many something was done', integer),
-  dismissed: described('How many were dismissed', integer),
+  open: described('The number of open ones', integer),
+  acted: described('The number of those with action taken', integer),
+  dismissed: described('The number of dismissed ones', integer),
 }
 
 /** A report as admins see it, with facts about its author. */
@@ -135,7 +132,7 @@ export const case_report = Type.Object({
   reporter_username: fields.nullable_username,
   reporter_since: described('When the account of the reporter was created; null if they have left', nullable_date_time),
   reporter_counts: described('The outcomes of all reports by this reporter', Type.Object(case_counts)),
-  doubted: described('Whether many of their reports had been dismissed when it came', boolean),
+  doubted: described('Whether many of their reports had been dismissed at that time', boolean),
   reported_text: described(
     'The text of the message when it was reported, with words masked, or the display name then; null if the person or the picture was ' +
       'reported, or the person has left',
@@ -153,31 +150,28 @@ export const case_person = Type.Object({
   inserted_at: described('When the account was made; null if it is gone', nullable_date_time),
   is_admin: described('Whether the person is an admin', boolean),
   suspended: described('Whether the account is suspended now', boolean),
-  muted_until: described('Until when the person may not write in chat; null if they may', nullable_date_time),
+  muted_until: described('The end of the mute in chat; null if not muted', nullable_date_time),
   counts: described('The outcomes of all cases about the person', Type.Object(case_counts)),
 })
 
 export const case_message = Type.Object({
   ...message_fields,
-  reported: described('Whether it is the one that was reported', boolean),
+  reported: described('Whether it is the reported one', boolean),
 })
 
 export const case_detail = Type.Object({
   case: described('The case', moderation_case),
-  reports: described('The newest reports of it', Type.Array(case_report)),
+  reports: described('Its newest reports', Type.Array(case_report)),
   reported_pictures: decided(
     'D-165',
-    described(
-      'The pictures that were reported, the newest first, as `data:` URLs; empty once the case is decided',
-      Type.Array(text),
-    ),
+    described('The reported pictures, newest first, as `data:` URLs; empty once the case is decided', Type.Array(text)),
   ),
   channel_id: described('The channel of the message; null if the person was reported', nullable_uuid),
   messages: described(
-    'The message and those around it, oldest first, with words masked; a direct message alone; empty if the person was reported',
+    'The message and its neighbours, oldest first, with words masked; a direct message alone; empty if the person was reported',
     decided('D-109', Type.Array(case_message)),
   ),
-  person: described('Whom it is about', case_person),
+  person: described('The person that it is about', case_person),
   earlier: described('Other cases about the person, newest first', Type.Array(moderation_case)),
 })
 
@@ -185,5 +179,5 @@ export const case_detail = Type.Object({
 export const while_muted = { muted: { muted_until: described('When you may write again', date_time) } }
 
 export const chat_mute = Type.Object({
-  muted_until: described('Until when the person may not write in chat; null if they may', nullable_date_time),
+  muted_until: described('The end of the mute in chat; null if not muted', nullable_date_time),
 })

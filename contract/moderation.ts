@@ -17,7 +17,7 @@ export const createReport = endpoint({
   body: Type.Object({
     message_id: Type.Optional(described('The id of the message', uuid)),
     user_id: Type.Optional(described('The id of the person', uuid)),
-    part: Type.Optional(described('Only this part of the person; the whole person without it', one_of(look_parts))),
+    part: Type.Optional(described('Only this part of the profile; by default the person', one_of(look_parts))),
     reason: fields.report_reason,
     note: Type.Optional(fields.report_note),
   }),

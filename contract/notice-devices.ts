@@ -25,9 +25,9 @@ export const listDevices = endpoint({
   method: 'GET',
   path: '/api/notices/devices',
   summary: 'The devices that get your notices as push messages',
-  description: 'Those whose sessions have not ended, the oldest first.',
+  description: 'Only devices with active sessions, oldest first.',
   response: Type.Object({
-    public_key: described('The key of this Plaza, with which a browser subscribes (`applicationServerKey`)', text),
+    public_key: described('This Plaza’s key for a browser’s subscription (`applicationServerKey`)', text),
     devices: described('All of them', Type.Array(device)),
   }),
 })
@@ -51,7 +51,7 @@ export const registerDevice = endpoint({
     kinds: described('The kinds of notices that it gets', Type.Array(notice_kind, { minItems: 1, maxItems: 20 })),
     with_texts: Type.Optional(
       described(
-        'Whether push messages show the text of direct messages. Without it the setting stays; a new device shows none',
+        'Whether push messages show the text of direct messages. If absent, the setting does not change; a new device shows none',
         boolean,
       ),
     ),
@@ -64,8 +64,8 @@ export const forgetDevice = endpoint({
   ...ours,
   method: 'DELETE',
   path: '/api/notices/devices/{id}',
-  summary: 'Send no more notices to a device',
-  description: 'The device is forgotten. Its browser may keep its subscription, to which nothing is sent any more.',
+  summary: 'Stop sending notices to a device',
+  description: 'The device is deleted. Its browser may keep the subscription, but nothing is sent to it.',
   params: Type.Object({ id: device_id }),
   response: message_response,
   fails: ['not_found'],

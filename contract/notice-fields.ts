@@ -12,22 +12,25 @@ export const notice = Type.Object({
   id: notice_id,
   kind: notice_kind,
   event: described('The event', one_of(notice_events)),
-  count: described('How often since it was last read, or how much waits; at least 1', Type.Integer({ minimum: 1 })),
-  amount: described('Of points: how many came in all since it was last read; else null', nullable_integer),
+  count: described(
+    'The number of occurrences since it was last read, or of waiting items; at least 1',
+    Type.Integer({ minimum: 1 }),
+  ),
+  amount: described('For points, the total received since it was last read; otherwise null', nullable_integer),
   subject_id: described(
-    'The id of the person, chat, app, team or deployment that it is about; null if it is about none, and for the report of a person',
+    'The id of the person, chat, app, team or deployment that it is about; null if there is none, and for the report of a person',
     nullable_uuid,
   ),
   subject_name: described('Its current name; null if it has none or no longer exists', nullable_text),
   app_id: nullable_app_id,
-  reason: described('The reason that the admin gave; null if there is none', nullable_text),
+  reason: described('The admin’s reason; null if there is none', nullable_text),
   is_read: described('Whether it was read', boolean),
-  happened_at: described('When it happened, the last time', date_time),
+  happened_at: described('When it last happened', date_time),
 })
 
-export const in_console = described('Whether notices of the kind come to the list and its count', boolean)
+export const in_console = described('Whether notices of the kind appear in the list and its count', boolean)
 export const by_mail = described(
-  'Whether they are mailed: what is decided about apps, reports, deployments and webhooks at once, all else gathered',
+  'Whether they are mailed: immediately for apps, reports, deployments and webhooks, otherwise gathered',
   boolean,
 )
 export const notice_setting = Type.Object({ kind: notice_kind, console: in_console, mail: by_mail })

@@ -8,12 +8,12 @@ const ours = { tag: 'Notices', auth: 'user', origin: 'extension', decision: 'D-1
 const { unread_max } = decisions.notices
 
 export const notice_id = described(
-  'The id of the notice, which grows with time; another one once more has happened',
+  'The id of the notice; ids grow with time, and a repeated event changes the id',
   uuid,
 )
 
 export const unread = described(
-  `How many notices are unread, counted up to ${unread_max}`,
+  `The number of unread notices, counted up to ${unread_max}`,
   Type.Integer({ minimum: 0, maximum: unread_max }),
 )
 
@@ -23,7 +23,7 @@ export const countUnreadNotices = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/notices/unread',
-  summary: 'How many notices are unread',
+  summary: 'The number of unread notices',
   description: 'For a badge. `GET /api/events?notices=true` sends it whenever it changes.',
   response: Type.Object({ unread: unread }),
 })
@@ -39,7 +39,7 @@ export const readNotices = endpoint({
   body: partial({
     id: described('Only this notice', notice_id),
     upto: described('This notice and all before it', notice_id),
-    channel_id: described('The notice of the messages in this chat, where there is one', channel_id),
+    channel_id: described('The notice of the messages in this chat, if there is one', channel_id),
   }),
   response: Type.Object({ unread: unread }),
   fails: ['not_found'],

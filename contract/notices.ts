@@ -10,10 +10,10 @@ export const listNotices = endpoint({
   method: 'GET',
   path: '/api/notices',
   summary: 'Your notices, newest first',
-  description: 'Repeated events that you have not read are one notice with a count. Notices are kept for some months.',
+  description: 'Repeated unread events form one notice with a count. Notices are kept for some months.',
   query: page_query({
     kind: Type.Optional(described('Only notices of this kind', fields.notice_kind)),
-    unread: Type.Optional(described('Only those that are unread', boolean)),
+    unread: Type.Optional(described('Only unread ones', boolean)),
   }),
   response: page_of(fields.notice),
 })
@@ -22,8 +22,8 @@ export const listNoticeSettings = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/notices/settings',
-  summary: 'Which kinds of notices come to your list, and which by mail',
-  description: 'One entry for each kind that you can get: `review` is for admins.',
+  summary: 'The kinds of notices that you get in the console and by mail',
+  description: 'One entry for each kind available to you; `review` is only for admins.',
   response: Type.Object({ settings: described('By kind', Type.Array(fields.notice_setting)) }),
 })
 
@@ -31,7 +31,7 @@ export const changeNoticeSetting = endpoint({
   ...ours,
   method: 'PATCH',
   path: '/api/notices/settings/{kind}',
-  summary: 'Mute a kind of notices, or have it mailed',
+  summary: 'Change whether a kind of notice is muted or mailed',
   description: 'Absent fields stay unchanged. The change applies to later events.',
   params: Type.Object({ kind: fields.notice_kind }),
   body: partial({ console: fields.in_console, mail: fields.by_mail }),

@@ -28,7 +28,7 @@ export const code_verifier_pattern = '^[A-Za-z0-9._~-]{43,128}$'
 
 export const client_id = described('The `client_id` of the app', bounded_text(1, 200))
 const redirect_uri = described(
-  'Where the answer goes: a registered address, character by character; without it, the first that is registered',
+  'The address for the response: exactly a registered one; by default the first registered one',
   bounded_text(1, 2048),
 )
 export const code_challenge = described(
@@ -41,28 +41,30 @@ export const authorize_query = Type.Object({
   code_challenge,
   code_challenge_method: described('Always `S256`', bounded_text(1, 20)),
   redirect_uri: Type.Optional(redirect_uri),
-  state: Type.Optional(described('Comes back unchanged: ties the answer to the browser that asked', Type.String())),
+  state: Type.Optional(
+    described('Returned unchanged: ties the response to the browser that made the request', Type.String()),
+  ),
   scope: Type.Optional(
-    described('Scopes with spaces between; without it, all allowed_scopes of the app', decided('D-27', Type.String())),
+    described('Scopes separated by spaces; by default all allowed_scopes of the app', decided('D-27', Type.String())),
   ),
   nonce: Type.Optional(
-    described('Comes back in the identity token', decided('D-103', Type.String({ maxLength: 1_000 }))),
+    described('Returned in the identity token', decided('D-103', Type.String({ maxLength: 1_000 }))),
   ),
   resource: Type.Optional(
     described(
-      'The address for which the token is good (RFC 8707): that of the API, which is the default, or `/mcp` below it',
+      'The resource that the token is for (RFC 8707): the API’s address, which is the default, or `/mcp` below it',
       decided('D-156', bounded_text(1, 2_048)),
     ),
   ),
   prompt: Type.Optional(
     described(
-      '`none` to ask the person nothing, or any of `login`, `consent` and `select_account`',
+      '`none` to show the person no page, or any of `login`, `consent` and `select_account`',
       decided('D-103', Type.String({ maxLength: 200 })),
     ),
   ),
   max_age: Type.Optional(
     described(
-      'How many seconds ago the person may have signed in at most',
+      'The maximum age of the person’s sign-in, in seconds',
       decided('D-103', Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
     ),
   ),
@@ -72,12 +74,9 @@ export const authorize_query = Type.Object({
       decided('D-128', bounded_text(1, 4_096)),
     ),
   ),
-  response_mode: Type.Optional(described('`query`, if it is sent', decided('D-128', bounded_text(1, 100)))),
+  response_mode: Type.Optional(described('Only `query`', decided('D-128', bounded_text(1, 100)))),
   after_sign_in: Type.Optional(
-    described(
-      'Whether the page has asked the person to sign in for this request, and they did',
-      decided('D-128', boolean),
-    ),
+    described('Whether the person has signed in for this request', decided('D-128', boolean)),
   ),
   dpop_jkt: Type.Optional(
     described(
@@ -86,11 +85,14 @@ export const authorize_query = Type.Object({
     ),
   ),
   request_uri: Type.Optional(
-    described('Of a pushed request, in place of all but `client_id`', decided('D-151', bounded_text(1, 500))),
+    described(
+      'The reference to a pushed request, instead of all parameters except `client_id`',
+      decided('D-151', bounded_text(1, 500)),
+    ),
   ),
   shown: Type.Optional(
     described(
-      'The `shown` of the request that the person allows: where the page would show something else now, they are asked again',
+      'The `shown` of the request that the person allows: if the page would now show something else, they are asked again',
       decided('D-117', bounded_text(1, 100)),
     ),
   ),
@@ -122,33 +124,33 @@ const { request_seconds } = decisions.pushed_requests
 const refused_parameter = Type.Optional(described('Refused, as in the address of an authorization request', text))
 export const pushed_parameters = Type.Object({
   ...pushed_texts,
-  client_id: described('The `client_id` of the app; a form may leave it to HTTP Basic', text),
-  client_secret: Type.Optional(described('The secret of the app, unless HTTP Basic carries it', text)),
+  client_id: described('The `client_id` of the app; a form may send it by HTTP Basic instead', text),
+  client_secret: Type.Optional(described('The secret of the app, unless it is sent by HTTP Basic', text)),
   request: refused_parameter,
   request_uri: refused_parameter,
   registration: refused_parameter,
 })
 export const pushed_request = Type.Object({
-  request_uri: described('The reference to the request, for one visit of `/oauth/authorize`', text),
-  expires_in: described('For how many seconds it may be opened', Type.Integer({ const: request_seconds })),
+  request_uri: described('The reference to the request, for one visit to `/oauth/authorize`', text),
+  expires_in: described('Its lifetime in seconds', Type.Integer({ const: request_seconds })),
 })
 export const pushed_reference = Type.Object({
   client_id,
   request_uri: described('The `request_uri`', bounded_text(1, 200)),
 })
 export const opened_request = Type.Object({
-  parameters: described('The parameters that the app sent', Type.Record(Type.String(), text)),
+  parameters: described('The parameters sent by the app', Type.Record(Type.String(), text)),
 })
 
 export const return_query = Type.Object({ client_id, redirect_uri: Type.Optional(redirect_uri) })
 
-const sent_to = described('Where the browser is to be sent', text)
-const redirect_host = described('The host of that address, for people', text)
-const iss = described('Who answers (RFC 9207): compare it with the issuer that was asked', text)
+const sent_to = described('The address to redirect the browser to', text)
+const redirect_host = described('The host of that address, for display', text)
+const iss = described('The issuer of the response (RFC 9207): compare it with the expected one', text)
 
 /** Whether a person may be redirected to an address of an app without a click (D-123). */
 export const is_approved = described(
-  'Whether the app is approved, so that the person may be sent there without a click',
+  'Whether the app is approved, so that the person may be redirected without a click',
   boolean,
 )
 
@@ -162,17 +164,17 @@ export const authorization = Type.Object({
 
 /** Points that an app may spend in 24 hours (D-100). */
 export const daily_limit = described(
-  'The most points that the app may spend, transfer and hold in 24 hours; null for no limit',
+  'The maximum points that the app may spend, transfer and hold in 24 hours; null for no limit',
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max }),
 )
 const kept_daily_limit = described(
-  'The most points that the app may spend, transfer and hold in 24 hours; null for no limit',
+  'The maximum points that the app may spend, transfer and hold in 24 hours; null for no limit',
   nullable_integer,
 )
 
 export const authorization_request = Type.Object({
   app: described(
-    'Who asks',
+    'The requesting app',
     Type.Object({
       client_id: fields.client_id,
       app_name: fields.app_name,
@@ -191,16 +193,19 @@ export const authorization_request = Type.Object({
     Type.Array(
       Type.Object({
         scope: described('The scope', text),
-        grants: described('The permission in words for people', text),
+        grants: described('The permission, described for people', text),
       }),
     ),
   ),
   app_id: fields.app_id,
   daily_limit: decided('D-100', kept_daily_limit),
   consent_needed: described('Whether the person must be asked', decided('D-86', boolean)),
-  for_agent: described('Whether an agent asks, which calls the tools at `/mcp`', decided('D-156', boolean)),
+  for_agent: described(
+    'Whether the request comes from an agent, which calls the tools at `/mcp`',
+    decided('D-156', boolean),
+  ),
   login_needed: described('Whether the person must sign in again first', decided('D-103', boolean)),
-  shown: described('A hash of what the app, its scopes and its address look like now', decided('D-117', text)),
+  shown: described('A hash of the app, its scopes and its address as they are now', decided('D-117', text)),
   iss,
 })
 
@@ -214,20 +219,20 @@ export const authorization_return = Type.Object({
 
 // Token requests
 
-const sent_client_id = described('The `client_id` of the app; a form may leave it to HTTP Basic', text)
+const sent_client_id = described('The `client_id` of the app; a form may send it by HTTP Basic instead', text)
 const sent_secret = described(
-  'The secret of the app, unless HTTP Basic carries it; an app without one sends the verifier',
+  'The secret of the app, unless it is sent by HTTP Basic; an app without one sends the verifier',
   decided('D-23', text),
 )
 const code = described('The code of the authorization', decided('D-25', text))
 const sent_redirect_uri = described('The same as in the authorization request', text)
 const code_verifier = described('The verifier of the challenge; an app without a secret must send it', text)
-const sent_refresh_token = described('The newest refresh token; it is replaced', decided('D-26', text))
+const sent_refresh_token = described('The newest refresh token; the response replaces it', decided('D-26', text))
 const same_resource = described('The `resource` of the authorization request, if any', decided('D-156', text))
-const narrower_scope = described('Fewer scopes than were granted, with spaces between', decided('D-26', text))
+const narrower_scope = described('A subset of the granted scopes, separated by spaces', decided('D-26', text))
 
 const code_fields = {
-  grant_type: described('Which grant', constant('authorization_code')),
+  grant_type: described('The grant type', constant('authorization_code')),
   code,
   redirect_uri: sent_redirect_uri,
   code_verifier: Type.Optional(code_verifier),
@@ -235,14 +240,14 @@ const code_fields = {
   resource: Type.Optional(same_resource),
 }
 const refresh_fields = {
-  grant_type: described('Which grant', constant('refresh_token')),
+  grant_type: described('The grant type', constant('refresh_token')),
   refresh_token: sent_refresh_token,
   scope: Type.Optional(narrower_scope),
   resource: Type.Optional(same_resource),
 }
 export const code_grant = Type.Object({ client_id: sent_client_id, ...code_fields })
 const refresh_secret = described(
-  'The secret of the app, unless HTTP Basic carries it; not needed for a token that is bound to a DPoP key',
+  'The secret of the app, unless it is sent by HTTP Basic; not needed for a token bound to a DPoP key',
   decided('D-152', text),
 )
 export const refresh_grant = Type.Object({
@@ -272,46 +277,49 @@ export const token_parameters = Type.Object({
 })
 
 export const token_response = Type.Object({
-  access_token: described('For `Authorization: Bearer` at `/api/external` and its like', decided('D-20', text)),
+  access_token: described('For `Authorization: Bearer` at `/api/external` and similar paths', decided('D-20', text)),
   token_type: described(
-    'How the access token is sent: `DPoP` where the request had a proof',
+    'The scheme of the access token: `DPoP` if the request had a proof',
     // The specification's schema allows one word; the other is for requests that it does not describe.
     decided('D-152', Type.Union([constant('Bearer'), Type.String({ pattern: '^DPoP$' })])),
   ),
   expires_in: described(
-    `For how many seconds the access token is good, ${access_token_seconds} by default`,
+    `The lifetime of the access token in seconds, ${access_token_seconds} by default`,
     decided('D-21', integer),
   ),
   refresh_token: described(
-    `For the next token, within ${refresh_token_seconds / 86_400} days by default; each is used once`,
+    `For the next token, within ${refresh_token_seconds / 86_400} days by default; each works once`,
     text,
   ),
   refresh_token_expires_in: described(
-    `For how many seconds the refresh token is good: ${refresh_token_seconds} by default, and less towards the end of the grant`,
+    `The lifetime of the refresh token in seconds: ${refresh_token_seconds} by default, and less towards the end of the grant`,
     decided('D-150', integer),
   ),
   scope: described('The granted scopes, separated by spaces', decided('D-36', text)),
   id_token: Type.Optional(
-    described('Who signed in, as a JWT signed with RS256; only where `openid` was asked for', decided('D-103', text)),
+    described(
+      'The signed-in person, as a JWT signed with RS256; only if `openid` was requested',
+      decided('D-103', text),
+    ),
   ),
   session_token: Type.Optional(
-    described('Keeps the session in the app alive; of a code only, never of a refresh', text),
+    described('Keeps the session in the app alive; only from a code exchange, never from a refresh', text),
   ),
   session_token_expires_at: Type.Optional(
-    described(`When the session token ends, ${session_token_seconds} seconds later by default`, date_time),
+    described(`When the session token expires, after ${session_token_seconds} seconds by default`, date_time),
   ),
 })
 
 export const revocation_parameters = Type.Object({
   token: described('An access, refresh or session token of the app', decided('D-85', text)),
   token_type_hint: Type.Optional(described('Ignored: the token itself shows its kind', text)),
-  client_id: Type.Optional(described('The `client_id` of the app, unless HTTP Basic carries it', text)),
+  client_id: Type.Optional(described('The `client_id` of the app, unless it is sent by HTTP Basic', text)),
   client_secret: Type.Optional(sent_secret),
 })
 
 const active_only = (what: string) => `${what}; only of an active token`
 export const introspection = Type.Object({
-  active: described('Whether it is an access token that works now', boolean),
+  active: described('Whether it is a valid access token', boolean),
   user_id: Type.Optional(described(active_only('The person for whom it acts'), uuid)),
   app_id: Type.Optional(described(active_only('The app that it was issued to'), uuid)),
   scopes: Type.Optional(described(active_only('The scopes of the token'), Type.Array(text))),
@@ -342,8 +350,8 @@ export const introspection = Type.Object({
 })
 
 export const renewed_session = Type.Object({
-  session_token: described('The new session token; the one before stops working', text),
-  expires_at: described('When it ends', date_time),
+  session_token: described('The new session token; the previous one stays valid until it expires', text),
+  expires_at: described('When it expires', date_time),
 })
 
 // Connected apps
@@ -357,12 +365,12 @@ export const connected_app = Type.Object({
   logo_url: fields.logo_url,
   website_url: fields.website_url,
   reviewed,
-  last_used: described('When it last called for you, to within some seconds; null if never', nullable_date_time),
+  last_used: described('When it last made a call for you, accurate to some seconds; null if never', nullable_date_time),
   daily_limit: decided('D-100', kept_daily_limit),
   daily_limit_used: decided(
     'D-100',
     described(
-      'The points that count against the limit now: those of the last 24 hours and the held ones; null without a limit',
+      'The points that currently count towards the limit: those of the last 24 hours and held ones; null without a limit',
       nullable_integer,
     ),
   ),

@@ -91,7 +91,7 @@ export const pushAuthorization = endpoint({
   method: 'POST',
   path: '/api/oauth/par',
   tag: 'OAuth',
-  summary: 'Send an authorization request beforehand (RFC 9126)',
+  summary: 'Push an authorization request (RFC 9126)',
   description:
     'Takes the parameters of an authorization request, and the client as at the token endpoint. Then send the person to `/oauth/authorize` with ' +
     '`client_id` and `request_uri`, once. The parameters do not pass through the browser before they are checked.',
@@ -131,8 +131,8 @@ export const openPushedAuthorization = endpoint({
   method: 'POST',
   path: '/api/oauth/par/open',
   tag: 'OAuth',
-  summary: 'The parameters of a pushed request, for the page to which the app sent the person: once',
-  description: 'For the consent page. The request is then kept for the time that a sign-in may take.',
+  summary: 'The parameters of a pushed request, for the page that the app redirected the person to; once',
+  description: 'For the consent page. The request is then kept for the duration of a sign-in.',
   auth: 'none',
   origin: 'extension',
   decision: 'D-151',
@@ -146,7 +146,7 @@ export const describeReturn = endpoint({
   method: 'GET',
   path: '/api/oauth/authorize/return',
   tag: 'OAuth',
-  summary: 'Where the person may take a refused authorization request back to; grants nothing',
+  summary: 'The address to return a refused authorization request to; grants nothing',
   description:
     'For the consent page: once the client is known and the redirect URI is registered, the app may learn why it was ' +
     'refused (RFC 6749 §4.1.2.1). In every other case nobody may be sent there.',
@@ -228,8 +228,8 @@ export const verifyToken = endpoint({
   method: 'POST',
   path: '/api/oauth/token/verify',
   tag: 'OAuth',
-  summary: 'Is this access token good, and for what?',
-  description: 'Always 200 for a token of any kind, and for none: read `active`.',
+  summary: 'Introspect an access token',
+  description: 'Always 200, for any kind of token and without one: read `active`.',
   auth: 'none',
   accepts: 'form',
   accepts_any_body: true,
@@ -237,7 +237,7 @@ export const verifyToken = endpoint({
   decision: 'D-37',
   limit: { ...limits.token_verify, setting: 'token_verify' },
   body: Type.Object({
-    token: described('Any text; only access tokens are ever active', Type.String({ minLength: 1 })),
+    token: described('Any text; only access tokens can be active', Type.String({ minLength: 1 })),
   }),
   response: introspection,
   fails: ['parameter_repeated', 'too_many_parameters'],
@@ -248,7 +248,7 @@ export const refreshSession = endpoint({
   path: '/api/auth/session/refresh',
   tag: 'OAuth',
   summary: 'Renew the session token of an app session, which also counts as its heartbeat',
-  description: 'For a page of the app, which has no other token. The access token is not renewed by it.',
+  description: 'For a page of the app that has no other token. Does not renew the access token.',
   auth: 'none',
   cors: 'any_origin',
   decision: 'D-10',
@@ -263,8 +263,8 @@ export const listConnectedApps = endpoint({
   method: 'GET',
   path: '/api/user/connected-apps',
   tag: 'Connected apps',
-  summary: 'The apps that you have let act for you',
-  description: 'With what each may do, and when it last did anything.',
+  summary: 'The apps that you have connected',
+  description: 'With the permissions and last activity of each.',
   auth: 'user',
   response: Type.Object({
     connected_apps: described('All of them, newest first', Type.Array(connected_app)),
@@ -275,7 +275,7 @@ export const setDailyLimit = endpoint({
   method: 'PUT',
   path: '/api/user/connected-apps/{app_id}/limit',
   tag: 'Connected apps',
-  summary: 'Bound what an app may spend of yours in 24 hours; null removes the bound',
+  summary: 'Limit what an app may spend of your points in 24 hours; null removes the limit',
   description:
     'Spends, transfers and holds of the last 24 hours count, and open holds. It can be set before the app is connected, and it ' +
     'stays when the app is disconnected.',
@@ -292,8 +292,8 @@ export const disconnectApp = endpoint({
   method: 'DELETE',
   path: '/api/user/connected-apps/{app_id}',
   tag: 'Connected apps',
-  summary: 'Disconnect an app: all its tokens for you stop working at once',
-  description: 'Points that it holds are freed. It asks again before it acts for you the next time.',
+  summary: 'Disconnect an app: all its tokens for you stop working immediately',
+  description: 'Its holds are released. It must ask for your consent again.',
   auth: 'user',
   params: app_param,
   response: message_response,

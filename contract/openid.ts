@@ -41,7 +41,7 @@ export const public_key = Type.Object({
   kty: described('The kind of key', constant('RSA')),
   use: described('The use of the key: signatures', constant('sig')),
   alg: described('The algorithm of the signatures', constant('RS256')),
-  kid: described('Its id, which the header of a token names', uuid),
+  kid: described('Its id, named in a token’s header', uuid),
   n: described('The modulus, in base64url', text),
   e: described('The exponent, in base64url', text),
 })
@@ -60,7 +60,7 @@ export const listPublicKeys = endpoint({
   origin: 'extension',
   decision: 'D-103',
   response: Type.Object({
-    keys: described('The keys, in the order in which they sign', Type.Array(public_key)),
+    keys: described('The keys, in the order of use', Type.Array(public_key)),
   }),
 })
 
@@ -69,7 +69,7 @@ export const postUserinfo = endpoint({
   ...getExternalUser,
   tool: undefined,
   method: 'POST',
-  summary: 'The same by POST, for clients of OpenID Connect that ask so',
+  summary: 'The same by POST, for OpenID Connect clients that use it',
   description: 'The token is sent in the Authorization header; a form or JSON body is ignored.',
   accepts: 'form',
   origin: 'extension',
@@ -91,19 +91,16 @@ export const describeLogout = endpoint({
     id_token_hint: Type.Optional(
       described('An identity token of the person for this app, expired or not', bounded_text(1, 4_096)),
     ),
-    client_id: Type.Optional(described('The `client_id` of the app, where no token names it', bounded_text(1, 200))),
+    client_id: Type.Optional(described('The `client_id` of the app, if no token names it', bounded_text(1, 200))),
     post_logout_redirect_uri: Type.Optional(
-      described(
-        'Where the person goes afterwards: an address with the origin of a redirect URI',
-        bounded_text(1, 2_048),
-      ),
+      described('The address to continue to: one with the origin of a redirect URI', bounded_text(1, 2_048)),
     ),
     state: Type.Optional(described('Added to that address unchanged', Type.String())),
   }),
   empty_is_absent: true,
   response: Type.Object({
-    app_name: described('The name of the app that asks; null if none is named', nullable_text),
-    redirect_uri: described('Where the person goes afterwards, with the state; null for nowhere', nullable_text),
+    app_name: described('The name of the requesting app; null if none is named', nullable_text),
+    redirect_uri: described('The address to continue to, with the state; null for none', nullable_text),
     user_id: described('The person that the hint names; null without a hint', nullable_uuid),
     is_approved: decided('D-123', is_approved),
   }),

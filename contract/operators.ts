@@ -20,22 +20,22 @@ const operator = { tag: 'Operators', auth: { scope: 'app:balance:read' } } as co
 
 export const analytics = Type.Object({
   total_users,
-  total_spends: described('How many spends there were within the window', integer),
-  total_awards: described('How many awards there were within the window', integer),
-  window_days: described('How many days the window has', integer),
+  total_spends: described('The number of spends within the window', integer),
+  total_awards: described('The number of awards within the window', integer),
+  window_days: described('The length of the window in days', integer),
 })
 
 export const getAnalytics = endpoint({
   ...operator,
   method: 'GET',
   path: '/api/operator/analytics',
-  summary: 'How many users the app has, and its spends and awards of the last days',
-  description: 'Numbers of events and people, no points.',
+  summary: 'The number of the app’s users, and its spends and awards of the last days',
+  description: 'Counts events and people, not points.',
   decision: 'D-49',
   query: Type.Object({
     window_days: Type.Optional(
       described(
-        'Over how many of the last days spends and awards are counted',
+        'The number of last days in which spends and awards are counted',
         decided('D-49', Type.Integer({ minimum: 1, maximum: window_days_max, default: window_days })),
       ),
     ),
@@ -52,8 +52,8 @@ export const getAnalyticsOfMyApp = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/analytics',
   team_role: 'viewer',
-  summary: 'How many users an app of yours has, and its spends and awards of the last days',
-  description: 'The same figures that a token of the app reads at `/api/operator/analytics`.',
+  summary: 'The number of users of an app of yours, and its spends and awards of the last days',
+  description: 'The same figures as at `/api/operator/analytics`.',
   decision: 'D-49',
   params: Type.Object({ id: app_id }),
   query: getAnalytics.query,
@@ -79,7 +79,7 @@ export const updateOperatorApp = endpoint({
   path: '/api/operator/app',
   team_role: 'admin',
   summary: 'Change the app of the token',
-  description: 'The token must be that of the app’s owner. Fields that are left out keep their values.',
+  description: 'The token must be that of the app’s owner. Absent fields do not change.',
   decision: 'D-33',
   body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_website_url }),
   response: Type.Object({ app: described('The changed app', changed_app) }),
@@ -90,11 +90,11 @@ export const updateOperatorApp = endpoint({
 export const page_default = 1
 export const page_size_default = 20
 const page = described(
-  'Which page, counted from 1',
+  'The number of the page, from 1',
   Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: page_default }),
 )
 const page_size = described(
-  'How many apps a page has at most',
+  'Maximum apps of a page',
   Type.Integer({ minimum: 1, maximum: 100, default: page_size_default }),
 )
 
@@ -104,14 +104,14 @@ export const listPublicOperators = endpoint({
   revalidates: true,
   tag: 'Operators',
   summary: 'The directory: approved apps that an admin has listed',
-  description: 'Newest first. Apps of suspended owners are left out.',
+  description: 'Newest first. Apps of suspended owners are excluded.',
   auth: 'none',
   cors: 'any_origin',
   query: partial({ page, page_size }),
   response: Type.Object({
     data: rows_of(listed_app),
-    page: described('Which page this is', integer),
-    page_size: described('How many apps a page has at most', integer),
-    total: described('How many apps there are on all pages', integer),
+    page: described('The number of this page', integer),
+    page_size: described('Maximum apps of a page', integer),
+    total: described('The number of apps on all pages', integer),
   }),
 })

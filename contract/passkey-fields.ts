@@ -23,13 +23,13 @@ const kind_of_credential = described('Always `public-key`', constant('public-key
 const credential = Type.Object({
   id: described('The id that the authenticator gave the passkey, in base64url', text),
   type: kind_of_credential,
-  transports: described('How the browser reaches the authenticator, as it said itself', Type.Array(text)),
+  transports: described('How the browser reaches the authenticator, as reported by the browser', Type.Array(text)),
 })
 const challenge = described(
-  `What is to be signed, in base64url: good once, for ${challenge_seconds} seconds and for this purpose only`,
+  `The challenge to sign, in base64url: valid once, for ${challenge_seconds} seconds and only for this purpose`,
   text,
 )
-const timeout = described('How long the browser asks, in milliseconds', integer)
+const timeout = described('The timeout of the browser’s prompt, in milliseconds', integer)
 
 export const request_options = described(
   'The options of `navigator.credentials.get`, for `PublicKeyCredential.parseRequestOptionsFromJSON`',
@@ -37,9 +37,12 @@ export const request_options = described(
     challenge,
     timeout,
     rpId: described('The domain name that the passkeys belong to: that of this Plaza', text),
-    allowCredentials: described('The passkeys that are taken; empty if any of this Plaza is', Type.Array(credential)),
+    allowCredentials: described(
+      'The accepted passkeys; empty if any of this Plaza is accepted',
+      Type.Array(credential),
+    ),
     userVerification: described(
-      'Whether the authenticator must ask for a PIN, a finger or a face',
+      'Whether the authenticator must ask for a PIN, a fingerprint or a face',
       one_of(['required', 'discouraged']),
     ),
   }),
@@ -51,14 +54,14 @@ export const creation_options = described(
     challenge,
     timeout,
     rp: described(
-      'Whom the passkey is for',
+      'The relying party of the passkey',
       Type.Object({
         id: described('The domain name that it belongs to: that of this Plaza', text),
         name: described('The name that the authenticator shows', text),
       }),
     ),
     user: described(
-      'Whom the authenticator keeps it for',
+      'The user of the passkey',
       Type.Object({
         id: described('A handle of the account, in base64url', text),
         name: described('The e-mail address, which the authenticator shows', text),
@@ -66,24 +69,24 @@ export const creation_options = described(
       }),
     ),
     pubKeyCredParams: described(
-      'The kinds of keys that are taken, the best first',
+      'The accepted kinds of keys, the preferred one first',
       Type.Array(
         Type.Object({ type: kind_of_credential, alg: described('The number of the algorithm in COSE', integer) }),
       ),
     ),
-    excludeCredentials: described('The passkeys that the account has already', Type.Array(credential)),
+    excludeCredentials: described('The account’s existing passkeys', Type.Array(credential)),
     authenticatorSelection: described(
       'Requirements for the authenticator',
       Type.Object({
-        residentKey: described('Whether it should find the passkey by itself', one_of(['preferred'])),
+        residentKey: described('Whether the passkey should be discoverable', one_of(['preferred'])),
         requireResidentKey: described('The same in the form of older browsers', boolean),
-        userVerification: described('Whether it should ask for a PIN, a finger or a face', one_of(['preferred'])),
+        userVerification: described('Whether it should ask for a PIN, a fingerprint or a face', one_of(['preferred'])),
       }),
     ),
-    attestation: described('Plaza does not ask who made the authenticator', constant('none')),
+    attestation: described('Plaza requests no attestation of the authenticator', constant('none')),
     extensions: described(
       'The extensions that the browser should report',
-      Type.Object({ credProps: described('Whether the passkey is found by itself', boolean) }),
+      Type.Object({ credProps: described('Whether the passkey is discoverable', boolean) }),
     ),
   }),
 )
@@ -139,7 +142,7 @@ export const registration_response = described(
             described(
               'Properties of the new passkey',
               Type.Object({
-                rk: Type.Optional(described('Whether the authenticator finds it by itself', boolean)),
+                rk: Type.Optional(described('Whether it is discoverable', boolean)),
               }),
             ),
           ),
@@ -157,12 +160,12 @@ export const passkey = Type.Object({
   id,
   name: described('The name that the person gave it', text),
   discoverable: described(
-    'Whether the authenticator finds it by itself, so that it signs in without an address; null if it did not report it',
+    'Whether it is discoverable, so that it signs in without an address; null if not reported',
     Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
   ),
-  backed_up: described('Whether it is kept in more places than one, as password managers do', boolean),
+  backed_up: described('Whether it is synchronized to several places, as by password managers', boolean),
   copy_suspected_at: described(
-    'When a sign-in was last refused because its counter had gone back, as that of a copy does; null if never',
+    'When a sign-in was last refused because its counter went back, which indicates a copy; null if never',
     decided('D-108', nullable_date_time),
   ),
   inserted_at,
@@ -177,7 +180,7 @@ export const passkey = Type.Object({
  */
 export const identity_proof = {
   password: Type.Optional(
-    described('The password of the account; needed unless a passkey is sent, or the session has a proof', password),
+    described('The password of the account; required unless a passkey is sent, or the session has a proof', password),
   ),
   totp_code: Type.Optional(totp_code),
   passkey: Type.Optional(authentication_response),

@@ -26,11 +26,11 @@ export const listPasskeys = endpoint({
   method: 'GET',
   path: '/api/auth/passkeys',
   summary: 'Your passkeys',
-  description: `At most ${passkeys_max}, the newest first, and whether signing in with the password asks for one of them.`,
+  description: `At most ${passkeys_max}, newest first, and whether signing in with the password asks for one of them.`,
   auth: 'user',
   response: Type.Object({
-    passkeys: described('All of them, the newest first', Type.Array(passkey)),
-    second_factor: described('Whether the password alone is not enough and a passkey has to follow', boolean),
+    passkeys: described('All of them, newest first', Type.Array(passkey)),
+    second_factor: described('Whether a passkey is required after the password', boolean),
   }),
 })
 
@@ -38,7 +38,7 @@ export const passkeyRegistrationOptions = endpoint({
   ...extension,
   method: 'POST',
   path: '/api/auth/passkeys/register/options',
-  summary: 'Start adding a passkey: what the browser is to be asked',
+  summary: 'Start adding a passkey: get the options for the browser',
   description:
     'Needs a proof that it is the owner who calls: the password, with a code where there is a second factor, or another passkey. What it ' +
     'answers is good once and for this login session.',
@@ -54,7 +54,7 @@ export const registerPasskey = endpoint({
   ...extension,
   method: 'POST',
   path: '/api/auth/passkeys/register',
-  summary: 'Finish adding a passkey with what the browser answered',
+  summary: 'Finish adding a passkey with the browser’s answer',
   description: 'The owner is notified by mail. The passkey then signs in without the password.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
@@ -69,7 +69,7 @@ export const renamePasskey = endpoint({
   ...extension,
   method: 'PATCH',
   path: '/api/auth/passkeys/{id}',
-  summary: 'Give one of your passkeys another name',
+  summary: 'Rename one of your passkeys',
   description: 'The name is only shown in your list; the authenticator keeps another one.',
   auth: 'user',
   params: Type.Object({ id: passkey_id }),
@@ -99,7 +99,7 @@ export const passkeyProofOptions = endpoint({
   ...extension,
   method: 'POST',
   path: '/api/auth/passkeys/proof/options',
-  summary: 'Start proving with a passkey that you are the owner',
+  summary: 'Start a proof by passkey that you are the owner',
   description: 'Send the browser’s answer as `passkey` of the call that needs a proof, in this login session.',
   auth: 'user',
   limit: { requests: options_per_minute, seconds: 60 },
@@ -111,18 +111,21 @@ export const setPasskeySecondFactor = endpoint({
   ...extension,
   method: 'POST',
   path: '/api/auth/passkeys/second-factor',
-  summary: 'Have sign-ins with the password ask for a passkey too, or no longer',
+  summary: 'Turn the passkey after the password on or off',
   description:
     'Needs a proof as adding a passkey does. Where no recovery codes are good yet, turning it on makes some. Where an authenticator app ' +
     'is set up, a passkey may stand in for its code in any case.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   proof: 'asked',
-  body: Type.Object({ enabled: described('Whether a passkey has to follow the password', boolean), ...identity_proof }),
+  body: Type.Object({
+    enabled: described('Whether a passkey is required after the password', boolean),
+    ...identity_proof,
+  }),
   response: Type.Object({
     message: done,
     recovery_codes: described(
-      'Codes that stand in for a passkey, each once; shown only here, and null if the account has some already',
+      'Single-use codes that replace a passkey; shown only here, and null if the account already has some',
       Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
     ),
   }),
@@ -153,7 +156,7 @@ export const passkeyLogin = endpoint({
   auth: 'none',
   limit: { ...login_limit, setting: 'login' },
   body: Type.Object({ response: authentication_response }),
-  response: Type.Object({ token, user: described('Who signed in', signed_in_user) }),
+  response: Type.Object({ token, user: described('The signed-in person', signed_in_user) }),
   fails: [
     'invalid_passkey',
     'passkey_copied',

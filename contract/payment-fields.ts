@@ -33,33 +33,33 @@ export const payout_refusals = [
 export type PayoutRefusal = (typeof payout_refusals)[number]
 
 export const hold_status = described(
-  '`open` until the points are taken (`captured`) or freed (`released`); then it stays',
+  '`open` until the points are `captured` or `released`; then final',
   one_of(hold_statuses),
 )
 export const release_reason = described(
-  'Why held points were freed: by a void, in time, or because the app lost the person or its approval',
+  'Why held points were released: a void, the expiry, or because the app lost the person or its approval',
   one_of(release_reasons),
 )
 export const nullable_release_reason = described(
-  'Why the points were freed; null if they were not',
+  'Why the points were released; null if they were not',
   Type.Unsafe<(typeof release_reasons)[number] | null>({ type: ['string', 'null'], enum: [...release_reasons, null] }),
 )
 export const nullable_metadata = described(
   'Private notes of the app; null if there are none',
   Type.Unsafe<Record<string, string> | null>({ type: ['object', 'null'], additionalProperties: { type: 'string' } }),
 )
-export const nullable_user_id = described('The id of the person; null if no person has a part in it', nullable_uuid)
+export const nullable_user_id = described('The id of the person; null if no person is involved', nullable_uuid)
 const hold_id = described('The id of the hold that was captured by it; null if there was none', nullable_uuid)
 
 /** The fields of a hold that the person also sees. */
 const hold_state_fields = {
-  amount: described('How many points were set aside', integer),
+  amount: described('The number of held points', integer),
   status: hold_status,
-  captured_amount: described('How many of them the app took; null if it took none', nullable_integer),
+  captured_amount: described('The number of captured points; null if none were captured', nullable_integer),
 }
 const hold_times = {
-  expires_at: described('When it is freed by itself, unless it is settled before', date_time),
-  settled_at: described('When it was captured or freed; null while it is open', nullable_date_time),
+  expires_at: described('When it expires, unless it is settled before', date_time),
+  settled_at: described('When it was captured or released; null while it is open', nullable_date_time),
 }
 
 /** A hold as its app sees it. */
@@ -82,7 +82,7 @@ export const nullable_hold = described(
 )
 /** The response to a new hold. */
 export const made_hold = Type.Object({
-  hold: described('The hold that was made', hold),
+  hold: described('The new hold', hold),
   points: available_points,
   held: held_points,
 })
@@ -113,7 +113,7 @@ export const app_transfer = Type.Object({
   id,
   kind: transfer_kind,
   direction: described(
-    '`in` where the app got the points, `out` where it gave them, `between` where it sent them from a person to another one',
+    '`in` if the app received the points, `out` if it gave them, `between` if it sent them from one person to another',
     one_of(['in', 'out', 'between']),
   ),
   amount: moved_amount,
@@ -122,7 +122,7 @@ export const app_transfer = Type.Object({
     nullable_integer,
   ),
   user_id: nullable_user_id,
-  to_user_id: described('Between people, the id of the one who got the points; else null', nullable_uuid),
+  to_user_id: described('Between people, the id of the recipient; otherwise null', nullable_uuid),
   description: transfer_description,
   reference: kept_reference,
   metadata: nullable_metadata,
@@ -134,25 +134,25 @@ export const app_transfer = Type.Object({
 export const owner_transfer = Type.Object({
   ...app_transfer.properties,
   username: nullable_username,
-  to_username: described('The name of the one who got the points between people; null if nobody has it', nullable_text),
+  to_username: described('Between people, the name of the recipient; null if there is none', nullable_text),
 })
 
 /** An account of the ledger: a person's, an app's, or a system account. */
 export const account = Type.Object({
   id: described('The id of the account, which is that of its person or app', uuid),
   kind: described(
-    'Whose it is; those of the system issue points, and take what hosting costs',
+    'The kind of owner; system accounts issue points and receive the costs of hosting',
     one_of(['user', 'app', 'system']),
   ),
-  name: described('The name of the person or app; null for the system, and where it is gone', nullable_text),
+  name: described('The name of the person or app; null for the system, and if it is gone', nullable_text),
 })
 
 export const admin_transfer = Type.Object({
   id,
   kind: transfer_kind,
   amount: moved_amount,
-  from: described('Who gave the points', account),
-  to: described('Who got the points', account),
+  from: described('The sender of the points', account),
+  to: described('The recipient of the points', account),
   app_id: nullable_app_id,
   app_name: nullable_app_name,
   description: transfer_description,
@@ -164,7 +164,7 @@ export const admin_transfer = Type.Object({
 
 const points_of_app = described('The balance of the app, in points', integer)
 export const refund_result = Type.Object({
-  refund: described('The movement that returned the points', app_transfer),
+  refund: described('The refund', app_transfer),
   points: points_of_app,
 })
 export const payout_result = Type.Object({
@@ -187,18 +187,18 @@ export const payout_outcome = Type.Object({
   ),
   message: described('The same in words; null if it was paid', nullable_text),
 })
-export const refunded_amount = described('How many points of it were returned so far', integer)
+export const refunded_amount = described('The points refunded so far', integer)
 
 export const app_balance = Type.Object({
   points: points_of_app,
-  total_earned: described('All points that ever came in', integer),
-  total_spent: described('All points that ever went out, in refunds, payouts and withdrawals', integer),
+  total_earned: described('All points ever received', integer),
+  total_spent: described('All points ever paid in refunds, payouts and withdrawals', integer),
   held_for_app: described(
-    'Points of people that open holds set aside for the app; not among `points`',
+    'Points of people in open holds for the app; not included in `points`',
     decided('D-97', integer),
   ),
   held_earnings: described(
-    'Points of the balance that came in too recently to be paid out or withdrawn; they can be refunded',
+    'Points of the balance earned too recently to be paid out or withdrawn; they can be refunded',
     decided('D-131', integer),
   ),
 })

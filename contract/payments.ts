@@ -40,7 +40,7 @@ const of_client = { ...extension, auth: 'client', secret_permission: 'payments_r
 export const createHold = endpoint({
   method: 'POST',
   path: '/api/external/points/holds',
-  summary: 'Set points of the user aside; the app captures or frees them later',
+  summary: 'Hold points of the user; the app captures or releases them later',
   description:
     'Held points are still the user’s, but not available. The app captures all or part of them, or voids the hold; a hold ' +
     'that expires is freed. With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
@@ -54,7 +54,7 @@ export const createHold = endpoint({
     metadata: Type.Optional(metadata),
     expires_in: Type.Optional(
       described(
-        'After how many seconds the hold is freed by itself, at most seven days',
+        'The lifetime of the hold in seconds, at most seven days',
         Type.Integer({ minimum: 1, maximum: expires_in_max, default: expires_in_default }),
       ),
     ),
@@ -104,7 +104,7 @@ export const getHold = endpoint({
 export const captureHold = endpoint({
   method: 'POST',
   path: '/api/app/holds/{id}/capture',
-  summary: 'Take held points, all or a part; the rest is freed',
+  summary: 'Capture all or some of the held points; the rest is released',
   description:
     'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the current hold.',
   ...of_client,
@@ -113,7 +113,7 @@ export const captureHold = endpoint({
   params: hold_param,
   headers: idempotency_headers,
   body: Type.Object({
-    amount: Type.Optional(described('How many of the held points to take; without it, all', amount)),
+    amount: Type.Optional(described('The number of points to capture; by default all', amount)),
     description: Type.Optional(description),
   }),
   response: settled_hold,
@@ -133,7 +133,7 @@ export const captureHold = endpoint({
 export const voidHold = endpoint({
   method: 'POST',
   path: '/api/app/holds/{id}/void',
-  summary: 'Free held points',
+  summary: 'Release held points',
   description:
     'Frees all held points, for an order that is not delivered. A settled hold gets 409 with its current state.',
   ...of_client,
@@ -156,7 +156,7 @@ export const voidHold = endpoint({
 export const createRefund = endpoint({
   method: 'POST',
   path: '/api/app/refunds',
-  summary: 'Return points of a spend to the person who spent them',
+  summary: 'Refund points of a spend to the person',
   description:
     'All of it, or a part; all refunds of a spend together never exceed it. Possible after the person disconnected the app ' +
     'and after the app lost its approval, too.',
@@ -165,9 +165,11 @@ export const createRefund = endpoint({
   decision: 'D-98',
   headers: idempotency_headers,
   body: Type.Object({
-    transfer_id: described('The spend, or the capture of a hold, that is returned', uuid),
-    amount: Type.Optional(described('How many points to return; without it, all that were not returned yet', amount)),
-    reason: Type.Optional(described('Why, which the person reads in the history', description)),
+    transfer_id: described('The spend, or the capture of a hold, to refund', uuid),
+    amount: Type.Optional(
+      described('The number of points to refund; by default all that are not refunded yet', amount),
+    ),
+    reason: Type.Optional(described('The reason, shown to the person in the history', description)),
   }),
   status: [201],
   response: refund_result,
@@ -184,7 +186,7 @@ export const createRefund = endpoint({
 })
 
 const payout = {
-  to_user_id: described('Who gets the points: a person who is connected to the app', user_id),
+  to_user_id: described('The recipient: a person who is connected to the app', user_id),
   amount,
   description: Type.Optional(description),
   reference: Type.Optional(reference),
@@ -224,7 +226,7 @@ export const createPayouts = endpoint({
   headers: idempotency_headers,
   body: Type.Object({
     payouts: described(
-      `What to pay, up to ${payouts_max} items; a person may occur more than once`,
+      `The payouts, up to ${payouts_max}; a person may occur more than once`,
       Type.Array(Type.Object(payout), { minItems: 1, maxItems: payouts_max }),
     ),
   }),
@@ -239,7 +241,7 @@ export const getOwnBalance = endpoint({
   method: 'GET',
   path: '/api/app/balance',
   summary: 'The balance of the app, and the points held for it',
-  description: 'As it is at this moment. `points` is `total_earned` less `total_spent`.',
+  description: 'The current state. `points` is `total_earned` minus `total_spent`.',
   ...of_client,
   decision: 'D-99',
   response: app_balance,
@@ -256,7 +258,7 @@ export const listAppTransfers = endpoint({
   method: 'GET',
   path: '/api/app/transfers',
   summary: 'Every movement of the app’s points, and every transfer it made, newest first',
-  description: '`from` and `to` bound `inserted_at`: from that moment on, and before that moment.',
+  description: '`from` (inclusive) and `to` (exclusive) limit `inserted_at`.',
   ...of_client,
   decision: 'D-99',
   query: page_query(transfer_filters),
@@ -267,14 +269,14 @@ export const getAppTransfer = endpoint({
   method: 'GET',
   path: '/api/app/transfers/{id}',
   summary: 'One movement, with its refunds',
-  description: 'By the `transfer_id` of a spend, transfer or refund, or the `id` of a list. Another app’s is 404.',
+  description: 'By the `transfer_id` of a spend, transfer or refund, or the `id` in a list. Another app’s gets 404.',
   ...of_client,
   decision: 'D-99',
   params: Type.Object({ id: movement_id }),
   response: Type.Object({
     transfer: described('The movement', app_transfer),
     refunded_amount,
-    refunds: described('The movements that returned points of it, oldest first', Type.Array(app_transfer)),
+    refunds: described('Its refunds, oldest first', Type.Array(app_transfer)),
   }),
   fails: ['not_found'],
 })
@@ -296,7 +298,7 @@ export const listMyHolds = endpoint({
   method: 'GET',
   path: '/api/points/holds',
   summary: 'Points of yours that apps hold, newest first',
-  description: `Settled holds stay in the list. Held points are not a movement until the app takes them. ${holds_span}`,
+  description: `Settled holds stay in the list. Held points are not a movement until the app captures them. ${holds_span}`,
   ...extension,
   auth: 'user',
   decision: 'D-97',
@@ -305,7 +307,7 @@ export const listMyHolds = endpoint({
 })
 
 const change_id = described(
-  'The id of the last event that was read; the stream continues after it',
+  'The id of the last event read; the stream continues after it',
   patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'event_id'),
 )
 

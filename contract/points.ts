@@ -42,7 +42,7 @@ export const spendPoints = endpoint({
   path: '/api/external/points/spend',
   tag: 'Points',
   summary: 'Spend points of the user; the app earns them',
-  description: `${repeatable} All of it moves, or nothing.`,
+  description: `${repeatable} Spends the full amount or nothing.`,
   auth: { scope: 'points:spend' },
   tool: 'pays_app',
   decision: 'D-46',
@@ -70,7 +70,7 @@ export const transferPoints = endpoint({
   path: '/api/external/points/transfer',
   tag: 'Points',
   summary: 'Send points of the user to another user',
-  description: `${repeatable} Sending to oneself is 422. Bad words of the description are masked, and a muted person sends none.`,
+  description: `${repeatable} Sending to oneself gets 422. Bad words in the description are masked; a muted person cannot send one.`,
   auth: { scope: 'points:transfer' },
   tool: 'pays_person',
   decision: 'D-46',
@@ -78,7 +78,7 @@ export const transferPoints = endpoint({
   body: Type.Object({
     amount,
     to_user_id: described(
-      'Who gets the points; 404 if the account is unknown or suspended, or has blocked the sender',
+      'The recipient; 404 if the account is unknown or suspended, or has blocked the sender',
       decided('D-89', user_id),
     ),
     description: Type.Optional(description),
@@ -105,7 +105,7 @@ export const getAppBalance = endpoint({
   path: '/api/external/app/balance',
   tag: 'Points',
   summary: 'The points that the app has earned',
-  description: 'The balance of the token’s app, after refunds. The app itself reads more under `/api/app/balance`.',
+  description: 'The balance of the token’s app, after refunds. The app itself gets more at `/api/app/balance`.',
   auth: { scope: 'app:balance:read' },
   response: Type.Object({ points: described('The balance of the app, in points', integer) }),
 })
@@ -121,7 +121,9 @@ const history_query = page_query(history_filters)
 const history_description =
   'A hold is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
 
-const by_agent = Type.Optional(described('Those that an agent made, or all others', decided('D-156', Type.Boolean())))
+const by_agent = Type.Optional(
+  described('Only movements made by agents, or all others', decided('D-156', Type.Boolean())),
+)
 
 export const myPointsHistory = endpoint({
   method: 'GET',
@@ -178,14 +180,17 @@ export const pointsSeries = endpoint({
   decision: 'D-48',
   query: Type.Object({
     days: Type.Optional(
-      described('How many days, today among them', Type.Integer({ minimum: 1, maximum: series_days_max, default: 30 })),
+      described(
+        'The number of days, including today',
+        Type.Integer({ minimum: 1, maximum: series_days_max, default: 30 }),
+      ),
     ),
     time_zone: Type.Optional(
-      described('In which days begin: an IANA name such as Europe/Berlin', { ...time_zone_name, default: 'UTC' }),
+      described('The time zone of the days: an IANA name such as Europe/Berlin', { ...time_zone_name, default: 'UTC' }),
     ),
   }),
   response: Type.Object({
     time_zone: described('The time zone of the days', Type.String()),
-    days: described('One row for each day, the oldest first', Type.Array(day_of_points)),
+    days: described('One row for each day, oldest first', Type.Array(day_of_points)),
   }),
 })

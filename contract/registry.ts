@@ -33,13 +33,13 @@ export const getRegistryToken = endpoint({
     ),
     account: Type.Optional(described('Sent by Docker, and ignored', text)),
     client_id: Type.Optional(described('The name of the program, sent by Docker, and ignored', text)),
-    offline_token: Type.Optional(described('Sent by `docker login`, and ignored: there is no refresh token', text)),
+    offline_token: Type.Optional(described('Sent by `docker login`, and ignored: there are no refresh tokens', text)),
   }),
   response: Type.Object({
     token: described('The token, for the Authorization header of calls to the registry', text),
-    access_token: described('The same, by the name that OAuth has for it', text),
+    access_token: described('The same, under its OAuth name', text),
     expires_in: described('Its lifetime in seconds', integer),
-    issued_at: described('When it was made', Type.Unsafe<Date>({ type: 'string', format: 'date-time' })),
+    issued_at: described('When it was created', Type.Unsafe<Date>({ type: 'string', format: 'date-time' })),
   }),
   fails: ['client_not_approved', 'client_lacks_scope', 'not_found'],
 })

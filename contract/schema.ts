@@ -116,12 +116,9 @@ export const page_of = <Row extends TSchema>(row: Row) =>
     next_cursor: described('The `cursor` of the next page; null on the last page', nullable_text),
   })
 
-export const page_limit = described(
-  'How many rows a page has at most',
-  Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-)
+export const page_limit = described('Maximum rows of a page', Type.Integer({ minimum: 1, maximum: 100, default: 50 }))
 export const page_cursor = described(
-  'The `next_cursor` of the page before, with the same filters; without it, the first page',
+  'The `next_cursor` of the previous page, with the same filters; by default the first page',
   Type.String({ maxLength: 200 }),
 )
 

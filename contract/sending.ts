@@ -42,7 +42,7 @@ export const sendPoints = endpoint({
   headers: idempotency_headers,
   body: Type.Object({
     to_user_id: described(
-      'Who gets the points; 404 if the account is unknown or suspended, or if either of you has blocked the other',
+      'The recipient; 404 if the account is unknown or suspended, or if either of you has blocked the other',
       user_id,
     ),
     amount,
@@ -54,7 +54,7 @@ export const sendPoints = endpoint({
 })
 
 const request_direction = described('`in` for requests to you, `out` for your own', one_of(['in', 'out']))
-const request_status = described('`expired` where nobody answered in time', one_of(point_request_statuses))
+const request_status = described('`expired` if nobody answered in time', one_of(point_request_statuses))
 
 const point_request = Type.Object({
   id,
@@ -62,12 +62,12 @@ const point_request = Type.Object({
   status: request_status,
   amount: moved_amount,
   description: described('The purpose; null if there is none', nullable_text),
-  other_user_id: described('Who asks you, or whom you asked', uuid),
+  other_user_id: described('The other person of the request', uuid),
   other_username: nullable_username,
-  transfer_id: described('The movement that paid it; else null', nullable_uuid),
+  transfer_id: described('The movement that paid it; otherwise null', nullable_uuid),
   inserted_at,
-  expires_at: described('From then on it cannot be paid', date_time),
-  closed_at: described('When it was paid, declined or cancelled; else null', nullable_date_time),
+  expires_at: described('When it expires and can no longer be paid', date_time),
+  closed_at: described('When it was paid, declined or cancelled; otherwise null', nullable_date_time),
 })
 
 export const requestPoints = endpoint({
@@ -80,7 +80,7 @@ export const requestPoints = endpoint({
     'Bad words of the description are masked.',
   limit: asked,
   body: Type.Object({
-    from_user_id: described('The friend who is asked to pay', user_id),
+    from_user_id: described('The friend who should pay', user_id),
     amount,
     description: Type.Optional(description),
   }),
@@ -95,7 +95,7 @@ export const listPointRequests = endpoint({
   method: 'GET',
   path: '/api/points/requests',
   summary: 'Requests for points, to you and by you, newest first',
-  description: 'Closed ones too.',
+  description: 'Includes closed ones.',
   query: page_query({ direction: Type.Optional(request_direction), status: Type.Optional(request_status) }),
   response: page_of(point_request),
 })
@@ -108,7 +108,7 @@ export const payPointRequest = endpoint({
   method: 'POST',
   path: '/api/points/requests/{id}/pay',
   summary: 'Pay a request',
-  description: 'Only the one who was asked pays, and only once. The limits are those of `POST /api/points/transfers`.',
+  description: 'Only the person asked can pay, and only once. The limits are those of `POST /api/points/transfers`.',
   failure_fields: while_muted,
   fails: ['not_found', 'request_closed', ...send_failures],
 })
@@ -119,7 +119,7 @@ export const declinePointRequest = endpoint({
   method: 'POST',
   path: '/api/points/requests/{id}/decline',
   summary: 'Decline a request',
-  description: 'Only the one who was asked declines. The other person is notified.',
+  description: 'Only the person asked can decline. The other person is notified.',
   fails: ['not_found', 'request_closed'],
 })
 
@@ -128,7 +128,7 @@ export const cancelPointRequest = endpoint({
   ...request_params,
   method: 'POST',
   path: '/api/points/requests/{id}/cancel',
-  summary: 'Take your own request back',
-  description: 'Only the one who asked cancels. The notice of the other person disappears.',
+  summary: 'Withdraw your own request',
+  description: 'Only the person who made it can cancel. The notice to the other person is withdrawn.',
   fails: ['not_found', 'request_closed'],
 })

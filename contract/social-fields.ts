@@ -36,16 +36,16 @@ export const presence_statuses = ['online', 'offline'] as const
 // Requests of a person
 
 export const ref_id = described(
-  'The name that the clients give the channel, such as the id of a table',
+  'The clients’ name for the channel, such as the id of a table',
   decided('D-72', read_name(1, ref_id_max)),
 )
 const messages_limit = described(
-  'How many messages at most',
+  'Maximum number of messages',
   decided('D-73', Type.Integer({ minimum: 1, maximum: page_max, default: page_default })),
 )
-const messages_before = described('Only messages before this moment: the `sent_at` of the last one read', moment)
+const messages_before = described('Only messages before this time: the `sent_at` of the last one read', moment)
 const message_key = described(
-  'Makes repeating safe: the same message with the same key is posted once and answered alike',
+  'Makes repetitions safe: the same message with the same key is posted once and gets the same response',
   decided('D-92', bounded_text(1, key_max)),
 )
 export const message_body = described('The message, as plain text', decided('D-73', read_text(1, body_max)))
@@ -59,31 +59,31 @@ export const message_page = Type.Object({
 })
 
 const said_name = decided('D-75', read_name(0, name_max))
-export const played_game = described('The game that you play; friends see it', said_name)
-export const lobby = described('Where you are, which friends see', said_name)
+export const played_game = described('The game that you are playing, visible to friends', said_name)
+export const lobby = described('Your location, visible to friends', said_name)
 const name = decided('D-75', bounded_text(0, name_max))
 export const game = described('The game', name)
-export const table = described('Which table: what its players gave as `lobby`', name)
+export const table = described('The table: the `lobby` value of its players', name)
 
 const uuid_list = (max: number) =>
   patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, ['ids', { max }])
 export const user_ids = described(
-  'Ids of friends with commas between; without it, all friends',
+  'Ids of friends, separated by commas; by default all friends',
   decided('D-75', uuid_list(user_ids_max)),
 )
 export const channels = described(
-  'Ids of channels whose messages to send, with commas between',
+  'Ids of channels whose messages to send, separated by commas',
   uuid_list(channels_max),
 )
 export const event_id = described(
-  'The id of the last event that was read; the stream continues after it',
+  'The id of the last event read; the stream continues after it',
   patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'event_id'),
 )
 
 // Friends
 
 export const friendship_status = described(
-  '`pending` until the one who was asked answers; `removed` after either has ended it',
+  '`pending` until the addressee answers; `removed` after either person has ended it',
   one_of(friendship_statuses),
 )
 const { friendship_id } = fields
@@ -92,15 +92,15 @@ export const friend = Type.Object({
   id: described('The id of the friend', uuid),
   username: fields.username,
   ...fields.look,
-  email: described('The e-mail address of the friend: friends see each other’s', fields.email),
+  email: described('The e-mail address of the friend, visible to friends', fields.email),
 })
 export const friendship = Type.Object({ friendship_id, status: friendship_status })
 export const friend_request = Type.Object({
   friendship_id,
-  id: described('The id of the one who asks', uuid),
+  id: described('The id of the requester', uuid),
   username: fields.username,
   ...fields.look,
-  sent_at: described('When they asked', date_time),
+  sent_at: described('When the request was made', date_time),
 })
 export const blocked_user = Type.Object({
   user_id: fields.user_id,
@@ -115,17 +115,17 @@ export const found_user = Type.Object({
 
 // Chat
 
-export const channel_type = described('A `lobby` may go without `ref_id`; a `table` needs it', one_of(channel_types))
+export const channel_type = described('A `lobby` may omit `ref_id`; a `table` needs it', one_of(channel_types))
 const channel_identity = {
   type: channel_type,
-  ref_id: described('The name that the clients give it; null for a lobby without one', nullable_text),
+  ref_id: described('The clients’ name for it; null for a lobby without one', nullable_text),
 }
 export const channel = Type.Object({ id: fields.id, ...channel_identity })
 
 export const reaction_name = described('The name of the reaction', decided('D-162', one_of(reaction_names)))
 const reaction_count = Type.Object({
   name: reaction_name,
-  count: described('How many people reacted with it', integer),
+  count: described('The number of people who reacted with it', integer),
 })
 const removers = ['admin', 'sender'] as const
 type Remover = (typeof removers)[number]
@@ -146,10 +146,7 @@ export const message_fields = {
     decided('D-162', Type.Unsafe<Remover | null>({ type: ['string', 'null'], enum: [...removers, null] })),
   ),
   edited_at: described('When the sender last changed the text; null if never', decided('D-162', nullable_date_time)),
-  reactions: described(
-    'The reactions of all people, the oldest kind first',
-    decided('D-162', Type.Array(reaction_count)),
-  ),
+  reactions: described('The reactions of all people, oldest kind first', decided('D-162', Type.Array(reaction_count))),
 }
 export const message = Type.Object({
   ...message_fields,
@@ -157,15 +154,15 @@ export const message = Type.Object({
 })
 
 const unread_count = described(
-  `How many messages of others came after the last one that you read, counted up to ${unread_max}`,
+  `The number of other people’s messages after the last one you have read, counted up to ${unread_max}`,
   Type.Integer({ minimum: 0, maximum: unread_max }),
 )
 
 /** The number of unread messages of a person. */
 export const unread = Type.Object({
-  unread: described('The unread direct messages of all conversations together', integer),
+  unread: described('The total of unread direct messages', integer),
   direct: described(
-    'Your conversations, the one with the newest message first',
+    'Your conversations, by newest message',
     Type.Array(
       Type.Object({
         user_id: described('The id of the other person', uuid),
@@ -187,14 +184,14 @@ export const presence_status = described(
   `\`online\` for ${online_seconds} seconds after each call that says so`,
   decided('D-75', one_of(presence_statuses)),
 )
-const last_seen = described('When they last said that they are online', date_time)
+const last_seen = described('The time of the last heartbeat', date_time)
 
 export const presence_entry = Type.Object({
   user_id: fields.user_id,
   status: presence_status,
   last_seen,
-  current_game: described('The game that they play; null if they are offline or named none', nullable_text),
-  lobby: described('Where they are; null if they are offline or set none', nullable_text),
+  current_game: described('The current game; null if offline or not set', nullable_text),
+  lobby: described('The current location; null if offline or not set', nullable_text),
 })
 export const table_presence = Type.Object({
   user_id: fields.user_id,
@@ -208,10 +205,10 @@ export const table_presence = Type.Object({
 
 export const balance_event = Type.Object({
   app_id: described('The app whose balance it is; null for yours', nullable_uuid),
-  points: described('The spendable points: the balance less the held points', integer),
-  held: described('Points of the person that apps hold, beside `points`; 0 for an app', integer),
-  total_earned: described('All points that ever came in', integer),
-  total_spent: described('All points that ever went out', integer),
+  points: described('The spendable points: the balance minus the held points', integer),
+  held: described('Points of the person that apps hold, not included in `points`; 0 for an app', integer),
+  total_earned: described('All points ever received', integer),
+  total_spent: described('All points ever spent', integer),
 })
 export const deliveries_event = Type.Object({
   app_id: described('The app whose deliveries changed: read them again', uuid),
@@ -224,7 +221,7 @@ export const direct_message_event = Type.Object({
 export const friendship_event = Type.Object({
   friendship_id,
   status: friendship_status,
-  requester_id: described('The id of the one who asked', uuid),
+  requester_id: described('The id of the requester', uuid),
   user_id: described('The id of the other person', uuid),
   username: described('The name of the other person', text),
 })

@@ -31,7 +31,7 @@ export const friend_actions = ['accept', 'reject'] as const
 const friendship_param = Type.Object({ id: friendship_id })
 const channel_param = Type.Object({ channel_id })
 const always = <const Word extends string>(word: Word) =>
-  Type.Object({ status: described('Always this word', constant(word)) })
+  Type.Object({ status: described('A constant', constant(word)) })
 const ok = always('ok')
 
 // Friends
@@ -41,7 +41,7 @@ export const listFriends = endpoint({
   method: 'GET',
   path: '/api/social/friends',
   summary: 'Your friends',
-  description: 'All of them, by name. Requests that are not answered are not among them.',
+  description: 'All of them, by name. Excludes pending requests.',
   response: Type.Array(fields.friend),
 })
 
@@ -49,7 +49,7 @@ export const requestFriend = endpoint({
   ...social,
   method: 'POST',
   path: '/api/social/friends',
-  summary: 'Ask somebody to be your friend',
+  summary: 'Send a friend request',
   description:
     'A new request answers 201. Repeating it gives the same friendship with 200, ' +
     'and so does asking somebody who has asked you: that accepts.',
@@ -64,7 +64,7 @@ export const listPendingFriends = endpoint({
   ...social,
   method: 'GET',
   path: '/api/social/friends/pending',
-  summary: 'Requests that wait for your answer; `id` is the one who asks',
+  summary: 'Pending requests to you; `id` is the requester',
   description: 'Newest first. Answer with the `friendship_id`.',
   response: Type.Array(fields.friend_request),
 })
@@ -74,7 +74,7 @@ export const answerFriend = endpoint({
   method: 'PUT',
   path: '/api/social/friends/{id}',
   summary: 'Accept or reject a request; `id` is the friendship',
-  description: 'Only the one who was asked may answer, and only once.',
+  description: 'Only the addressee may answer, and only once.',
   decision: 'D-70',
   params: friendship_param,
   body: Type.Object({ action: described('The answer', one_of(friend_actions)) }),
@@ -86,8 +86,8 @@ export const removeFriend = endpoint({
   ...social,
   method: 'DELETE',
   path: '/api/social/friends/{id}',
-  summary: 'End a friendship or take a request back; `id` is the friendship',
-  description: 'Either may, and it can be repeated. A new request makes it pending again.',
+  summary: 'End a friendship or withdraw a request; `id` is the friendship',
+  description: 'Available to both people, and repeatable. A new request makes it pending again.',
   decision: 'D-70',
   params: friendship_param,
   response: always('removed'),
@@ -112,8 +112,8 @@ export const unblockUser = endpoint({
   ...social,
   method: 'DELETE',
   path: '/api/social/block/{user_id}',
-  summary: 'Lift a block; without one the answer is the same',
-  description: 'A friendship that the block has ended stays ended.',
+  summary: 'Remove a block; repeatable',
+  description: 'A friendship ended by the block stays ended.',
   decision: 'D-71',
   params: Type.Object({ user_id }),
   response: always('unblocked'),
@@ -137,7 +137,7 @@ export const openChannel = endpoint({
   ...social,
   method: 'POST',
   path: '/api/social/chat/channels',
-  summary: 'Open a channel: 201 for a new one, 200 for the one that is there',
+  summary: 'Open a channel: 201 for a new one, 200 for an existing one',
   description:
     'Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of `ref_id` are masked in answers; ' +
     'a muted person opens only channels that are there.',
@@ -154,7 +154,7 @@ export const listMessages = endpoint({
   method: 'GET',
   path: '/api/social/chat/{channel_id}/messages',
   summary: 'Messages of a channel, newest first',
-  description: 'For the page before this one, send the `sent_at` of its last message as `before`.',
+  description: 'To get the next page, send the `sent_at` of the last message as `before`.',
   decision: 'D-73',
   params: channel_param,
   query: fields.message_page,
@@ -166,8 +166,8 @@ export const sendMessage = endpoint({
   ...social,
   method: 'POST',
   path: '/api/social/chat/{channel_id}/messages',
-  summary: 'Say something in a channel',
-  description: 'With an `Idempotency-Key` the call may be repeated safely: the message is posted once.',
+  summary: 'Send a message to a channel',
+  description: 'With an `Idempotency-Key`, the call can be repeated safely: the message is posted once.',
   decision: 'D-73',
   params: channel_param,
   ...fields.new_message,
@@ -183,8 +183,8 @@ export const listPresence = endpoint({
   ...social,
   method: 'GET',
   path: '/api/social/presence',
-  summary: 'Which of your friends are online, and where',
-  description: '`user_ids`, separated by commas, picks some of them. Friends who were never online are left out.',
+  summary: 'The presence of your friends',
+  description: '`user_ids`, separated by commas, selects some of them. Friends who were never online are excluded.',
   decision: 'D-75',
   query: Type.Object({ user_ids: Type.Optional(fields.user_ids) }),
   response: Type.Object({
@@ -196,7 +196,7 @@ export const announcePresence = endpoint({
   ...social,
   method: 'POST',
   path: '/api/social/presence',
-  summary: 'Say that you are online; repeat it to stay so',
+  summary: 'Mark yourself online; repeat it to stay online',
   description:
     'Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked for others. A muted person sends neither.',
   decision: 'D-75',
@@ -210,8 +210,8 @@ export const leavePresence = endpoint({
   ...social,
   method: 'DELETE',
   path: '/api/social/presence',
-  summary: 'Leave at once, and leave no presence record behind',
-  description: 'Notifies friends that you left. Without this call you count as offline after a while.',
+  summary: 'Go offline immediately, and delete your presence record',
+  description: 'Notifies friends that you left. Without this call, you count as offline after a while.',
   response: ok,
 })
 
@@ -219,12 +219,12 @@ export const listTablePresence = endpoint({
   ...social,
   method: 'GET',
   path: '/api/social/presence/table',
-  summary: 'Who is at a table of a game',
-  description: 'Everybody who is online and gave this game, and this table as the lobby, friend or not.',
+  summary: 'The people at a table of a game',
+  description: 'Everybody who is online in this game, with this table as the lobby, friend or not.',
   decision: 'D-75',
   query: Type.Object({ game: fields.game, ref_id: fields.table }),
   response: Type.Object({
-    users: described('Who is there', Type.Array(fields.table_presence)),
+    users: described('The people at the table', Type.Array(fields.table_presence)),
   }),
 })
 
@@ -235,14 +235,14 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/social/users/search',
   summary: 'Find users by username',
-  description: 'Yourself, and people who have blocked you or whom you have blocked, are left out.',
+  description: 'Excludes yourself, people who have blocked you, and people you have blocked.',
   decision: 'D-76',
   query: Type.Object({
-    q: described('The beginning of a username, in any case', decided('D-76', bounded_text(user_search_min, query_max))),
+    q: described('The prefix of a username, ignoring case', decided('D-76', bounded_text(user_search_min, query_max))),
   }),
   response: Type.Object({
     users: described(
-      'Who was found: the very name first, then by the alphabet',
+      'The results: an exact match first, then in alphabetical order',
       Type.Array(fields.found_user, { maxItems: user_search_results_max }),
     ),
   }),

@@ -18,12 +18,12 @@ export const health = endpoint({
   auth: 'none',
   cors: 'any_origin',
   response: Type.Object({
-    status: described('`ok`; else what is missing, such as `database_unavailable`, or `stopping`', text),
-    version: described('The version of the service, which is that of the API', text),
+    status: described('`ok`, or the failed check, such as `database_unavailable`, or `stopping`', text),
+    version: described('The version of the service and its API', text),
     sandbox: Type.Optional(
       decided(
         'D-102',
-        described('True in a sandbox, whose points and people are for trying out; else absent', boolean),
+        described('True in a sandbox, whose points and people are for trials; otherwise absent', boolean),
       ),
     ),
   }),
@@ -35,28 +35,28 @@ export const livez = endpoint({
   path: '/livez',
   tag: 'Infrastructure',
   summary: 'Does the process run?',
-  description: 'Asks nothing else, so it is no reason to restart a process whose database is away.',
+  description: 'Checks nothing else, so a process is not restarted because its database is unavailable.',
   auth: 'none',
   cors: 'any_origin',
   origin: 'extension',
   decision: 'D-93',
-  response: Type.Object({ status: described('Always this word', one_of(['ok'])) }),
+  response: Type.Object({ status: described('A constant', one_of(['ok'])) }),
 })
 
 const readiness_check = Type.Object({
   name: described('The subject of the check, such as `database`', text),
   status: described(
-    '`degraded` where a part does not work, `failed` where nothing does',
+    '`degraded` if a part does not work, `failed` if nothing does',
     one_of(['ok', 'degraded', 'failed']),
   ),
-  reason: described('Always null: the log of the process has the reason', nullable_text),
+  reason: described('Always null: the process’s log has the reason', nullable_text),
 })
 
 export const readyz = endpoint({
   method: 'GET',
   path: '/readyz',
   tag: 'Infrastructure',
-  summary: 'Does this process take work?',
+  summary: 'Does this process accept work?',
   description:
     'For load balancers. 503 with the same body while any check has failed: the database cannot be written to, or the ' +
     'process is stopping. A check that is `degraded` says that a part does not work.',
@@ -65,8 +65,8 @@ export const readyz = endpoint({
   origin: 'extension',
   decision: 'D-93',
   response: Type.Object({
-    status: described('Whether it takes work', one_of(['ready', 'not_ready'])),
-    checks: described('Each thing that was looked at', Type.Array(readiness_check)),
+    status: described('Whether it accepts work', one_of(['ready', 'not_ready'])),
+    checks: described('Each check', Type.Array(readiness_check)),
   }),
   unready_has_body: true,
 })
@@ -109,7 +109,7 @@ export const server_metadata = Type.Object({
   code_challenge_methods_supported: listOf('How a code verifier is turned into its challenge: S256 only'),
   token_endpoint_auth_methods_supported: listOf('How a client shows who it is; `none` with a code verifier'),
   revocation_endpoint_auth_methods_supported: listOf('The same at the revocation'),
-  authorization_response_iss_parameter_supported: described('Whether the answer names `iss` (RFC 9207)', boolean),
+  authorization_response_iss_parameter_supported: described('Whether the response contains `iss` (RFC 9207)', boolean),
   service_documentation: at('The reference for people'),
   jwks_uri: decided('D-103', at('The keys that verify identity tokens')),
   end_session_endpoint: decided('D-103', at('The page that signs a person out of Plaza')),
@@ -117,7 +117,7 @@ export const server_metadata = Type.Object({
     'D-155',
     described('Whether apps are sent logout tokens (Back-Channel Logout 1.0)', boolean),
   ),
-  backchannel_logout_session_supported: decided('D-155', described('Whether those have a `sid`', boolean)),
+  backchannel_logout_session_supported: decided('D-155', described('Whether these contain a `sid`', boolean)),
   subject_types_supported: decided('D-103', listOf('Whether `sub` is the same for every app: it is')),
   id_token_signing_alg_values_supported: decided('D-103', listOf('How identity tokens are signed')),
   claims_supported: decided('D-103', listOf('The claims of identity tokens and userinfo')),
@@ -127,7 +127,7 @@ export const server_metadata = Type.Object({
   request_uri_parameter_supported: decided('D-103', described('Whether that object may be at an address', boolean)),
   client_id_metadata_document_supported: decided(
     'D-36',
-    described('Whether the address of a client metadata document is taken as a client id', boolean),
+    described('Whether the address of a client metadata document is accepted as a client id', boolean),
   ),
 })
 
@@ -137,7 +137,7 @@ export const authorizationServer = endpoint({
   revalidates: true,
   tag: 'Infrastructure',
   summary: 'Discovery of the authorization server (RFC 8414)',
-  description: 'All that an OAuth library needs to know: give it the issuer.',
+  description: 'Contains everything that an OAuth library needs: configure it with the issuer.',
   auth: 'none',
   cors: 'any_origin',
   origin: 'extension',
@@ -149,7 +149,7 @@ export const openidConfiguration = endpoint({
   ...authorizationServer,
   path: '/.well-known/openid-configuration',
   revalidates: true,
-  summary: 'The same metadata where clients of OpenID Connect look first',
-  description: 'All that a library of OpenID Connect needs to know: give it the issuer.',
+  summary: 'The same metadata for clients of OpenID Connect',
+  description: 'Contains everything that an OpenID Connect library needs: configure it with the issuer.',
   decision: 'D-103',
 })

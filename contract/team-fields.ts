@@ -40,8 +40,8 @@ export const team = Type.Object({
   name: team_name,
   require_second_factor,
   role: own_role,
-  members: described('How many members it has', integer),
-  apps: described('How many apps it owns', integer),
+  members: described('The number of its members', integer),
+  apps: described('The number of its apps', integer),
   inserted_at: fields.inserted_at,
 })
 
@@ -57,7 +57,7 @@ export const member = Type.Object({
 
 export const invitation = Type.Object({
   id: invitation_code,
-  email: described('The address that is invited', text),
+  email: described('The invited address', text),
   role: member_role,
   invited_by_username: described('The name of the member who invited', fields.nullable_username),
   inserted_at: fields.inserted_at,
@@ -85,10 +85,10 @@ export const team_log_entry = Type.Object({
   action: described('The change', one_of(team_actions)),
   actor_id: fields.user_id,
   actor_username: fields.nullable_username,
-  subject_id: described('The id of the person or app that was changed; null if it was the team', nullable_uuid),
+  subject_id: described('The id of the changed person or app; null for the team', nullable_uuid),
   subject_name: described('Its current name; null if it has none or no longer exists', nullable_text),
   role: described(
-    'The role that was given; null for other changes',
+    'The given role; null for other changes',
     Type.Unsafe<(typeof member_roles)[number] | null>({ type: ['string', 'null'], enum: [...member_roles, null] }),
   ),
   inserted_at: described('When it happened', date_time),

@@ -22,12 +22,12 @@ const { answer_kept_characters, answer_start_characters, rotation_hours, off_aft
 // Requests of an owner
 
 export const url = described(
-  'Where to: an https address that leads to public addresses only, without user information and fragment',
+  'The https address of the receiver; must resolve only to public addresses, without user information and fragment',
   bounded_text(1, 2048),
 )
 const some_events = Type.Array(one_of(app_event_types), { minItems: 1, maxItems: 50, uniqueItems: true })
 export const wanted_events = described(
-  'Which events to send; without it all, those that are added later too',
+  'The event types to send; by default all, including types added later',
   some_events,
 )
 export const changed_events = described(
@@ -37,9 +37,9 @@ export const changed_events = described(
 
 // Webhooks
 
-export const webhook_url = described('Where it sends events to', text)
+export const webhook_url = described('The address of the receiver', text)
 export const failing_since = described(
-  'Since when no attempt has succeeded; null while attempts succeed',
+  'The time since which no attempt has succeeded; null while attempts succeed',
   nullable_date_time,
 )
 export const webhook = Type.Object({
@@ -47,7 +47,7 @@ export const webhook = Type.Object({
   purpose: decided(
     'D-155',
     described(
-      'What is sent there: events, or logout tokens to the `backchannel_logout_uri` of the app',
+      'Whether it receives events, or logout tokens to the `backchannel_logout_uri` of the app',
       one_of(['events', 'logout']),
     ),
   ),
@@ -56,15 +56,15 @@ export const webhook = Type.Object({
     'The event types that it sends; null for all',
     Type.Unsafe<AppEventType[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
   ),
-  enabled: described('Whether it sends anything', boolean),
+  enabled: described('Whether it is switched on', boolean),
   disabled_reason: described(
-    `Who switched it off: its owner, or Plaza after ${off_after_days} days of failures; null while it is on`,
+    `Whether its owner switched it off, or Plaza after ${off_after_days} days of failures; null while it is on`,
     Type.Unsafe<'owner' | 'failures' | null>({ type: ['string', 'null'], enum: ['owner', 'failures', null] }),
   ),
   disabled_at: described('When it was switched off; null while it is on', nullable_date_time),
   failing_since,
   previous_secret_until: described(
-    `Until when the secret before signs too, ${rotation_hours} hours after a rotation; null at other times`,
+    `The time until which the previous secret also signs, ${rotation_hours} hours after a rotation; null at other times`,
     nullable_date_time,
   ),
   inserted_at,
@@ -82,30 +82,30 @@ export const delivery_status = described(
   '`pending` until an attempt succeeds, or the last one has failed',
   one_of(delivery_statuses),
 )
-export const event_type = described('Which event it is', text)
-export const attempts = described('How many attempts were made', integer)
+export const event_type = described('The type of the event', text)
+export const attempts = described('The number of attempts', integer)
 export const last_status_code = described(
-  'The HTTP status of the last answer; null if there was none',
+  'The HTTP status of the last response; null if there was none',
   nullable_integer,
 )
 
 const attempt_fields = {
-  started_at: described('When it began', date_time),
-  duration_ms: described('How long it took, in milliseconds', integer),
-  status_code: described('The HTTP status of the answer; null if there was none', nullable_integer),
-  error: described('Why there was no answer; null if there was one', nullable_text),
+  started_at: described('The start of the attempt', date_time),
+  duration_ms: described('Its duration in milliseconds', integer),
+  status_code: described('The HTTP status of the response; null if there was none', nullable_integer),
+  error: described('Why there was no response; null if there was one', nullable_text),
 }
 export const attempt = Type.Object({
-  number: described('Counts the attempts from 1', integer),
+  number: described('The number of the attempt, from 1', integer),
   ...attempt_fields,
   answer: described(
-    `The first ${answer_kept_characters} characters of the answer’s body; null if there was no answer`,
+    `The first ${answer_kept_characters} characters of the response’s body; null if there was no response`,
     nullable_text,
   ),
 })
 
 const answer_start = described(
-  `The first ${answer_start_characters} characters of the answer’s body; null if there was no answer`,
+  `The first ${answer_start_characters} characters of the response’s body; null if there was no response`,
   nullable_text,
 )
 const last_attempt = described(
@@ -137,9 +137,9 @@ const delivery_fields = {
 export const delivery = Type.Object(delivery_fields)
 
 const sent_request = Type.Object({
-  url: described('Where it goes to now', text),
+  url: described('The current address of the receiver', text),
   body: described(
-    'The body of each attempt, as JSON text; for `logout` the facts of the token, which each attempt makes anew',
+    'The body of each attempt, as JSON text; for `logout` the content of the token, which each attempt makes again',
     text,
   ),
 })

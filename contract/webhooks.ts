@@ -42,7 +42,7 @@ export const listWebhooks = endpoint({
   path: '/api/oauth/my-apps/{id}/webhooks',
   team_role: 'viewer',
   summary: 'The webhooks of an app of yours',
-  description: 'All of them, with those that are switched off. Secrets are never shown again.',
+  description: 'All of them, including those switched off. Secrets are never shown again.',
   params: app_param,
   response: Type.Object({ webhooks: described('All of them, oldest first', Type.Array(webhook)) }),
   fails: ['not_found'],
@@ -53,7 +53,7 @@ export const createWebhook = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks',
   team_role: 'admin',
-  summary: 'Register an address for events; its secret is shown this once',
+  summary: 'Register an address for events; its secret is shown only once',
   description:
     'Without `events` it gets all, those that are added later too. The body of each request is one of the payloads under ' +
     '`webhooks` of this document, signed as Standard Webhooks specifies: any of its libraries accepts the secret unchanged.',
@@ -80,7 +80,7 @@ export const updateWebhook = endpoint({
   body: Type.Object({
     url: Type.Optional(url),
     events: Type.Optional(changed_events),
-    enabled: Type.Optional(described('Whether it sends anything', boolean)),
+    enabled: Type.Optional(described('Whether it is switched on', boolean)),
   }),
   response: Type.Object({ webhook: changed_webhook }),
   fails: ['not_found', 'webhook_of_logout'],
@@ -91,8 +91,8 @@ export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
   team_role: 'developer',
-  summary: 'Delete a webhook, with what waits and its log',
-  description: 'Requests that are under way are finished.',
+  summary: 'Delete a webhook with its pending deliveries and log',
+  description: 'Requests in progress are completed.',
   params: webhook_param,
   response: message_response,
   fails: ['not_found', 'webhook_of_logout'],
@@ -103,8 +103,8 @@ export const rotateWebhookSecret = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/rotate-secret',
   team_role: 'admin',
-  summary: 'Replace the secret of a webhook; the new one is shown this once',
-  description: `For ${rotation_hours} hours the previous secret signs too, so that the receiver can change without a gap.`,
+  summary: 'Replace the secret of a webhook; the new one is shown only once',
+  description: `For ${rotation_hours} hours the previous secret also signs, so that the receiver can switch without downtime.`,
   limit: { requests: 10, seconds: 3600 },
   headers: idempotency_headers,
   params: webhook_param,
@@ -131,7 +131,7 @@ export const getDelivery = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}',
   team_role: 'viewer',
-  summary: 'One delivery: the request, and every attempt with its answer',
+  summary: 'One delivery: the request, and every attempt with its response',
   description:
     'Every attempt sends this body, with its own time and signature, which are not kept. `answer` is the beginning of the ' +
     'body of the answer.',
@@ -145,7 +145,7 @@ export const redeliver = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   team_role: 'developer',
-  summary: 'Deliver once more, now, with all retries again',
+  summary: 'Redeliver immediately, with all retries',
   description:
     'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while the webhook is switched off.',
   limit: { requests: 60, seconds: 60 },
@@ -160,15 +160,15 @@ export const redeliverFailed = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed',
   team_role: 'developer',
-  summary: 'Deliver everything once more that failed for good since a time',
-  description: '`has_more` says that this was not all: call it again. 409 while the webhook is switched off.',
+  summary: 'Redeliver all permanently failed deliveries since a time',
+  description: 'If `has_more` is true, call it again. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
   headers: idempotency_headers,
   params: webhook_param,
-  body: Type.Object({ since: described('Deliveries of events from this moment on', moment) }),
+  body: Type.Object({ since: described('Deliveries of events at or after this time', moment) }),
   response: Type.Object({
-    redelivered: described('How many deliveries this call put back', integer),
-    has_more: described('Whether there are more: then call it again', boolean),
+    redelivered: described('The number of deliveries that this call made pending', integer),
+    has_more: described('Whether there are more; if so, call it again', boolean),
   }),
   fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
 })
@@ -208,7 +208,7 @@ export const listAppEvents = endpoint({
   response: Type.Object({
     data: rows_of(app_event),
     next_cursor: described('The `cursor` of the next call; null before the first event', nullable_text),
-    has_more: described('Whether more events are there already', boolean),
-    recorded_since: described('Since when the events of this app are recorded without a gap', date_time),
+    has_more: described('Whether more events already exist', boolean),
+    recorded_since: described('The time since which the app’s events are recorded without a gap', date_time),
   }),
 })
