@@ -111,7 +111,6 @@ interface LooseInput {
   headers?: Record<string, string>
 }
 
-/** A refusal by the API. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: FailureBody

@@ -99,7 +99,6 @@ export const {
 const direct_path = '/api/social/direct/{user_id}'
 const direct_params = { user_id: described('The id of the other person', uuid) }
 
-/** The endpoints that change direct messages. */
 export const direct_changes = changesOf({
   path: direct_path,
   params: direct_params,

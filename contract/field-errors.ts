@@ -167,7 +167,6 @@ export function valueReader(template: string) {
   return (text: string) => pattern.exec(text)?.groups
 }
 
-/** The message of a refused field. */
 export function fieldMessage(fault: FieldFault) {
   const [kind, values] = typeof fault === 'string' ? [fault, {}] : fault
   return filled(field_errors[kind], values)

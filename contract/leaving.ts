@@ -46,7 +46,6 @@ export const getLeaving = endpoint({
   }),
 })
 
-/** The lists of the export, with their content. */
 export const export_lists = {
   account: 'The account, one row, with the language of your mails and whether a passkey follows the password',
   sign_ins: 'Login sessions of the last weeks',

@@ -90,7 +90,6 @@ const taken_actions = described(
 const muted_until = described('The end of the mute in chat; null if the person was not muted', nullable_date_time)
 const decided_by_username = described('The name of the admin who decided; null until then', nullable_text)
 
-/** The decision of a case. */
 export const case_decision = Type.Object({
   actions: taken_actions,
   reason: fields.decision_reason,

@@ -9,7 +9,6 @@ export const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12
 /** The format `uuid`: any version, as PostgreSQL accepts it. */
 export const uuid_format = new RegExp(`^${uuid_pattern}$`)
 
-/** Whether the text is an id. */
 export const isId = (text: string) => uuid_format.test(text)
 
 export const uuid = Type.String({ format: 'uuid' })
@@ -105,7 +104,6 @@ export const partial = <Fields extends Record<string, TSchema>>(fields: Fields) 
     },
   )
 
-/** The rows of a page. */
 export const rows_of = <Row extends TSchema>(row: Row) =>
   described('The rows of this page; empty if there are none', Type.Array(row))
 

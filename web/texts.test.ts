@@ -79,7 +79,7 @@ test('every text is used', () => {
   const named = new Set<string>()
   for (const [, source] of [...sourcesOf('web', /\.tsx?$/), ...sourcesOf('server', /\.ts$/)])
     for (const [, key] of source.matchAll(/['"`](?=([^'"`\s]+?)(?:['"]|\$\{\w+\}`))/g)) named.add(key!)
-  // A key is named as a whole, or up to its last point where a kind follows: `mail.notices.${kind}`.
+  // A key is named in full, or up to its last point if a kind follows: `mail.notices.${kind}`.
   const isNamed = (key: string) => named.has(key) || named.has(key.slice(0, key.lastIndexOf('.') + 1))
   const unused = Object.keys(english).filter(
     (key) => !isNamed(key) && !isNamed(key.replace(/^(mail\..*)\.(?:subject|text)$/, '$1')),

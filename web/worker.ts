@@ -3,7 +3,6 @@ import { currentSession, onUserChange } from './session/session.ts'
 /** The page and its dialogs load first. */
 const worker_after_ms = 5_000
 
-/** Installs the service worker; resolves with it. */
 export const installWorker = () => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' })
 
 /** The subscription of this browser for push messages, if it has one. */

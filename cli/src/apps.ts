@@ -1,7 +1,6 @@
 import { table } from './output.ts'
 import type { Session } from './session.ts'
 
-/** Lists the app's deployments. */
 export async function listApps({ plaza, output }: Session) {
   const { deployments } = await plaza.listDeployments()
   const rows = deployments.map((each) => [

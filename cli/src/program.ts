@@ -46,7 +46,6 @@ const app_option = () => new Option('-a, --app <name>', 'the deployment; the onl
 const wait_option = () =>
   new Option('--timeout <seconds>', 'how long to wait for the outcome').argParser(whole(1)).default(600)
 
-/** The commands of `plaza`. */
 export function createProgram(signal: AbortSignal): Command {
   const program = new Command('plaza')
     .description('Deploys and watches an app on Plaza.')

@@ -34,7 +34,7 @@ async function installPacked(folder: string) {
   await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', ...others, packed], { cwd: folder })
 }
 
-/** `plaza`, packed and installed in an empty project beside the packed client, without asking a registry. */
+/** `plaza`, packed and installed in an empty project next to the packed client, without a registry. */
 export async function installPlaza() {
   const folder = await copyOfFolder('cli-project', installPacked)
   const [packed = ''] = await readdir(join(folder, 'packs/cli'))

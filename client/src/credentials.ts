@@ -3,7 +3,6 @@ import type { OpenCalls } from './generated/open-calls.ts'
 /** A person (JWT of a login), an app for a person (access token), or an app itself (its id and secret). */
 export type CredentialKind = 'person' | 'token' | 'app'
 
-/** The credentials of a client. */
 export interface Credentials<Kind extends CredentialKind = CredentialKind> {
   readonly kind: Kind
   /** The `Authorization` header of the next call. `plaza` calls the same service. */

@@ -92,7 +92,6 @@ export async function emptyProject(): Promise<EmptyProject> {
   }
 }
 
-/** Adds the flow to a project. */
 export const addFlow = ({ folder }: EmptyProject) => cp(join(import.meta.dirname, 'flow'), folder, { recursive: true })
 
 /** The input of the flow: a person with 20 points, and an app. */

@@ -9,7 +9,6 @@ interface EngineFacts {
   has_nodes: boolean
 }
 
-/** Every kind of container engine. */
 export const engines = {
   docker: { label: 'Docker', counts_restarts: true, has_nodes: false },
   podman: { label: 'Podman', counts_restarts: true, has_nodes: false },

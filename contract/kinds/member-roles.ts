@@ -2,6 +2,5 @@
 export const member_roles = ['viewer', 'developer', 'admin', 'owner'] as const
 export type MemberRole = (typeof member_roles)[number]
 
-/** Whether a role includes another one. */
 export const includesRole = (role: MemberRole, other: MemberRole) =>
   member_roles.indexOf(role) >= member_roles.indexOf(other)

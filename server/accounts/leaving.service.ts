@@ -60,7 +60,6 @@ export async function deleteAccount(deps: AccountsDeps, tx: Tx, user: UserRow) {
   await enqueue(tx, farewell_job, { sealed: sealed.toString('base64') }, { priority: 'mail' })
 }
 
-/** Mails that the account is deleted. */
 export async function mailFarewell({ keys }: AccountsDeps, mailer: JobMailer, sealed: string) {
   const opened = openSealed(keys.totp, Buffer.from(sealed, 'base64'), farewell_context)
   const { to, username, language } = JSON.parse(opened) as { to: string; username: string; language?: string }

@@ -8,7 +8,6 @@ const { reset_seconds, resets_max } = decisions.failed_logins
 
 type ThrottleDeps = Pick<AccountsDeps, 'db' | 'clock' | 'counter'>
 
-/** An attempt to sign in to an account. */
 export interface LoginAttempt {
   /** The account; null if no account has the e-mail address. Such attempts count too. */
   user_id: string | null

@@ -15,7 +15,6 @@ export interface Login {
   passkey?: PasskeyAnswer
 }
 
-/** The client of a login. */
 export interface LoginOrigin {
   /** The network address; for IPv6 its /64. */
   address: string

@@ -51,7 +51,6 @@ async function addPasskey(user: SomeUser, { counter = 1, name = 'Laptop' } = {})
   return { soft: passkey, row }
 }
 
-/** A user with a passkey. */
 async function passkeyUser(options: Parameters<typeof addPasskey>[1] = {}) {
   const user = await someUser(plaza)
   return { user, ...(await addPasskey(user, options)) }

@@ -4,7 +4,7 @@ import { decisions } from '../../contract/decisions.ts'
 
 const { step_seconds, window_steps, recovery_codes, digits } = decisions.totp
 
-/** A tier of users, shown beside their name (D-16). */
+/** A tier of users, shown next to their name (D-16). */
 export interface Tier {
   name: string
   emoji: string

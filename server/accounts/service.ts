@@ -313,7 +313,6 @@ export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers
 export const chooseLanguage = ({ db }: Pick<AccountsDeps, 'db'>, user_id: string, language: string) =>
   setUserLanguage(db, user_id, language, false)
 
-/** Whether a person has this id. */
 export const isPerson = async (db: Sql, user_id: string) => (await findUsernames(db, [user_id])).length > 0
 
 /** A user by id, even if suspended; undefined if there is none or they have left. */
@@ -361,7 +360,6 @@ export const namesOfUsers = async (db: Sql, user_ids: string[]) =>
 /** The id of the user with this name, ignoring case. */
 export const findUserIdByName = (db: Sql, username: string) => findUserIdByUsername(db, username)
 
-/** Whether the user exists and is suspended. */
 export const isSuspended = (db: Sql, user_id: string) => isUserSuspended(db, user_id)
 
 /** The profile of a user that an app may read, without private data (D-35). */

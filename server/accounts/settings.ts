@@ -34,7 +34,6 @@ function readTiers(read: EnvReader): [Tier, ...Tier[]] {
   return [first as Tier, ...others]
 }
 
-/** The first admin. */
 function readAdmin(read: EnvReader) {
   const email = read.text('ADMIN_EMAIL')
   const password = read.text('ADMIN_PASSWORD')

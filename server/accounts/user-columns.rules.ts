@@ -87,7 +87,6 @@ export const userOf = <Row extends UserColumns>(row: Row) => ({
   totp_enabled: row.totp_secret !== null,
 })
 
-/** The names of columns in a place. */
 export const namesShown = <Place extends 'in_export' | 'in_admin_list'>(place: Place) =>
   Object.entries<ColumnFacts>(user_columns).flatMap(([name, facts]) =>
     facts[place] ? [facts.shown_as ?? name] : [],

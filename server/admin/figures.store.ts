@@ -20,7 +20,6 @@ export interface CountedDay {
   open_decisions: number | null
 }
 
-/** The figures stored by day. */
 export const listCountedDays = (db: Sql, since: Date) =>
   db.sql<CountedDay>`
     select day::text, spent, active_people, failed_jobs, open_decisions

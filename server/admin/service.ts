@@ -79,10 +79,8 @@ export const auditGrantedAdmin = (
       : { action: 'user.roles', details: { roles } }),
   })
 
-/** Audits a person's act on an app or a team. */
 export const auditOwner = (tx: Tx, act: ActOfOwner) => insertAudit(tx, { id: newId(), ...act })
 
-/** Audits what an admin did. */
 export const insertAuditEntry = (
   tx: Tx,
   now: Date,

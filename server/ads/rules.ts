@@ -5,7 +5,6 @@ import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
 
-/** The settings of a campaign. */
 export interface CampaignSettings {
   name: string
   surface_type: SurfaceType

@@ -14,7 +14,6 @@ export interface Chapter {
   operations: LocatedOperation[]
 }
 
-/** The page of a tag. */
 export const chapterPath = (tag: string) => `/docs/reference/${tag.toLowerCase().replaceAll(' ', '-')}`
 
 /** The chapters of the reference, in the order of the document. */

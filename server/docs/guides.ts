@@ -41,7 +41,6 @@ export const guide_names = [
 /** Guides outside `docs/<name>.md`, by their path in the repository. */
 const elsewhere: Readonly<Record<string, string>> = { client: 'client/README.md' }
 
-/** The file of a guide. */
 const guideFile = (name: string, root = code_root) => join(root, elsewhere[name] ?? `docs/${name}.md`)
 
 /** Files of `docs/` that are not guides for app developers. */

@@ -28,7 +28,6 @@ export interface Shelf {
   pages: DocsPage[]
 }
 
-/** The frame of every page. */
 export interface Site {
   shelves: readonly Shelf[]
   version: string
@@ -36,7 +35,6 @@ export interface Site {
   is_sandbox: boolean
 }
 
-/** The banner of every page of a sandbox. */
 const sandbox_banner = html`<p class="sandbox">
   <strong>Sandbox</strong> Play points, and apps that nobody has checked.
 </p>`

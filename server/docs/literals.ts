@@ -34,7 +34,6 @@ export function literal(value: unknown, language: keyof typeof words, indent: st
 const keyOf = (name: string, language: keyof typeof words) =>
   language === 'javascript' && /^[A-Za-z_]\w*$/.test(name) ? name : words[language].text(name)
 
-/** JSON's constants in Python. */
 export const python_words = {
   json: ['    print(response.status, json.load(response))'],
   text: ['    print(response.status, response.read().decode())'],

@@ -6,7 +6,6 @@ import { anchorOf } from './markdown.ts'
 import { refusal_page } from './operation.ts'
 import { refusalsByCode } from './refusals.ts'
 
-/** An entry of the search index. */
 export interface SearchEntry {
   href: string
   title: string

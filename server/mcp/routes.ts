@@ -90,7 +90,6 @@ interface ServerDeps extends McpDeps {
   questions: Questions
 }
 
-/** The MCP server for one request. */
 function serverFor(deps: ServerDeps, request: FastifyRequest) {
   // The other class would convert our schemas to and from a schema library.
   // oxlint-disable-next-line typescript/no-deprecated

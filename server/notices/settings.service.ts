@@ -32,7 +32,7 @@ export async function changeSetting(
   })
 }
 
-/** Whether a person wants mails of a kind that is mailed at once. */
+/** Whether a person wants mails of a kind that is mailed immediately. */
 export const wantsMail = async (db: Sql, user_id: string, kind: NoticeKind) =>
   (await findSetting(db, user_id, kind))?.mail ?? isMailedAtFirst(kind)
 

@@ -20,7 +20,6 @@ import {
 
 const bounds = decisions.client_documents
 
-/** Limits of one fetch. */
 export const document_bounds = {
   timeout_ms: bounds.document_seconds * 1_000,
   bytes_max: bounds.document_bytes_max,

@@ -25,7 +25,6 @@ export function refusalOf({ permissions, allowed_addresses }: SecretBounds, { pe
   return isPermitted(permissions, permission) ? undefined : 'permission'
 }
 
-/** The body of a request for a secret. */
 export interface SecretRequest {
   name?: string
   permissions?: SecretPermission[]

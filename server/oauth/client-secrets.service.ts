@@ -74,7 +74,6 @@ export const noticeExpiringSecrets = (
     }),
   )
 
-/** The payload of the job. */
 export interface ExpiryMail {
   secret_id: string
   user_id: string

@@ -119,5 +119,4 @@ export async function invalidateApps(invalidations: InvalidationBus, tx: Tx, app
     )
 }
 
-/** Voids the unredeemed codes of a user. */
 export const voidPendingCodes = (tx: Tx, user_id: string) => voidCodes(tx, user_id, null)

@@ -45,7 +45,6 @@ export const listConnections = (db: Sql, user_id: string) =>
      order by c.connected_at desc
      limit 1000`
 
-/** The ids of all apps that a user has connected. */
 export async function listConnectedAppIds(db: Sql, user_id: string) {
   const rows = await db.sql<{ app_id: string }>`
     select app_id from connections where user_id = ${user_id} and disconnected_at is null`

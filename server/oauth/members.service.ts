@@ -62,7 +62,6 @@ export async function requireMemberByToken(tx: Tx, actor: AppActor) {
   await requireRoleOfToken(tx, actor, actor.team_role)
 }
 
-/** Whether a person has a role in an app. */
 export const isMemberOfApp = async (db: Sql, app_id: string, user_id: string) =>
   (await findRoleInApp(db, app_id, user_id)) !== undefined
 

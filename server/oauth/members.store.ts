@@ -33,7 +33,6 @@ export const lockRole = (tx: Tx, app_id: string, user_id: string) =>
      where team_id = (select team_id from oauth_apps where id = ${app_id}) and user_id = ${user_id}
        for share`
 
-/** The people with one of these roles in an app. */
 export async function listMembersOfApp(db: Sql, app_id: string, roles: readonly MemberRole[]) {
   const rows = await db.sql<{ user_id: string }>`
     select user_id from app_members where app_id = ${app_id} and role = any(${roles}::text[]) and not lacks_second_factor

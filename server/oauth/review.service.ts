@@ -39,7 +39,6 @@ const filterOf = (query: StatusQuery) => ({
   rows_max: pageSize(query) + 1,
 })
 
-/** A page of apps for an admin. */
 export async function reviewApps(db: Sql, query: AppQuery) {
   const { owner_id = null, changed = false, q, sort = '-inserted_at' } = query
   const { before_id: last_id, ...page } = filterOf(query)

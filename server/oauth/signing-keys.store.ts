@@ -40,5 +40,4 @@ export async function insertSigningKey(tx: Tx, key: NewSigningKey, others_publis
     values (${key.id}, ${JSON.stringify(key.public_jwk)}, ${key.sealed}, ${key.now}, ${key.signs_from})`
 }
 
-/** Deletes keys that are no longer published. */
 export const purgeSigningKeys = (db: Sql, now: Date) => db.sql`delete from signing_keys where published_until <= ${now}`

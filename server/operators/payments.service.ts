@@ -43,7 +43,6 @@ async function namesFor({ db }: HoldsDeps, ids: readonly (string | null)[]) {
   return (id: string | null) => names.get(id ?? '') ?? null
 }
 
-/** Adds the names of the persons to movements. */
 async function withNames(deps: HoldsDeps, transfers: AppTransfer[]) {
   const nameOf = await namesFor(
     deps,
@@ -52,7 +51,6 @@ async function withNames(deps: HoldsDeps, transfers: AppTransfer[]) {
   return transfers.map((row) => ({ ...row, username: nameOf(row.user_id), to_username: nameOf(row.to_user_id) }))
 }
 
-/** Adds the names of the persons to holds. */
 async function withName<Hold extends { user_id: string }>(deps: HoldsDeps, holds: Hold[]) {
   const nameOf = await namesFor(
     deps,

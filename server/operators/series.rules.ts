@@ -68,7 +68,6 @@ function defaultFrom(unit: SeriesUnit, until: string) {
   return day < first_day ? first_day : day
 }
 
-/** The movements of one period. */
 export interface PeriodRow {
   starts_on: string
   earned: number

@@ -19,7 +19,6 @@ function isAvif(bytes: Buffer) {
   return (brands.match(/[^]{4}/g) ?? []).some((brand) => brand === 'avif' || brand === 'avis')
 }
 
-/** Strips the prolog of an XML document. */
 function withoutProlog(text: string): string {
   let rest = text
   for (;;) {

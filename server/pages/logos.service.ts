@@ -36,7 +36,6 @@ export interface LogosDeps {
   fetch: SafeFetch
 }
 
-/** Limits of one fetch. */
 export const logo_bounds = { timeout_ms: 5_000, bytes_max: 512 * 1024, redirects_max: 3 }
 
 const cache_ms = 3_600_000

@@ -4,7 +4,6 @@ import { openTurns } from '../platform/in-turn.ts'
 import { consoleText } from '../platform/texts.ts'
 import type { Invitation } from '../points/rewards.service.ts'
 
-/** A page that other services preview. */
 export interface Previewed {
   path: string
   /** The referral code of `/register`. */

@@ -168,7 +168,6 @@ export const listOpenHoldsOfApp = (
        and seq >= (select open_holds_from_seq(${app_id}, ${expires_in_max}))
      limit ${rows_max}`
 
-/** Points held for an app. */
 export async function sumHeldForApp(db: Sql, app_id: string) {
   const [row] = await db.sql<{ held: number }>`
     select coalesce(sum(amount), 0)::bigint as held from holds

@@ -68,10 +68,8 @@ export async function award(tx: Tx, now: Date, { user_id, amount, description, a
   return { transfer_id, points }
 }
 
-/** Opens the account of a new user. */
 export const openUserAccount = (tx: Tx, user_id: string) => insertAccount(tx, user_id, 'user')
 
-/** Opens the account in which an app earns. */
 export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_id, 'app')
 
 export interface Bill {

@@ -21,7 +21,7 @@ interface AppliedBatch {
   from_helds: (number | null)[] | null
 }
 
-/** Null where a number cannot represent the balance. */
+/** Null if a number cannot represent the balance. */
 const exact = (balance: number | null | undefined) => (Number.isSafeInteger(balance) ? balance : null) as number
 
 /**
@@ -174,7 +174,6 @@ function valuesOf(orders: LedgerOrder[], field: FieldOf<LedgerOrder>): unknown[]
   return orders.some((order) => valueOf(order) !== null) ? orders.map(valueOf) : null
 }
 
-/** The rows of accounts that orders lock. */
 export const accountLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
@@ -224,7 +223,6 @@ export const fillKey = (tx: Tx, { user_id, operation, key, points }: KeyWithoutA
     update idempotency_keys set points = ${points}
      where user_id = ${user_id} and app_id = ${system_accounts.issuance} and operation = ${operation} and key = ${key}`
 
-/** Whether an earlier call used this key. */
 export async function isKeyUsed(
   db: Sql,
   { user_id, app_id, operation, key }: { user_id: string; app_id: string; operation: OrderKind; key: string },

@@ -39,7 +39,6 @@ const counts = Object.fromEntries(order_kinds.map((kind) => [kind, byOutcome(kin
   Record<(typeof outcomes)[number], Count>
 >
 
-/** Counts one order. */
 export const countTransfer = (kind: OrderKind, outcome: (typeof outcomes)[number]) => counts[kind][outcome].add()
 
 /** Counts the orders of a batch. Errors were already counted where they were thrown. */

@@ -162,7 +162,7 @@ test('D-130: each item of a batch has its outcome; a replay answers alike, refus
     paid(50, second.id, 0),
   ]
   expect(outcome(made)).toEqual([200, { outcomes }])
-  // Each refused item could be paid by now.
+  // Each refused item could now be paid.
   await spend(200)
   await someTokens(plaza, app, stranger)
   const before = await digestTables(plaza)

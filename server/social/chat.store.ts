@@ -164,7 +164,6 @@ export const findMessages = (db: Sql, { channel_id, reader_id, hides_blocked, be
      order by m.sent_at desc
      limit ${rows_max}`
 
-/** A message of a channel. */
 export async function findMessage(
   db: Sql,
   { message_id, channel_id, reader_id }: { message_id: string; channel_id: string; reader_id: string },

@@ -23,7 +23,6 @@ import {
 } from './leaving.store.ts'
 import { enqueueLeave } from './presence.service.ts'
 
-/** How many friends a person has. */
 export const friendsOf = (db: Sql, user_id: string) => countFriends(db, user_id)
 
 /** Removes presence written by a late call. */

@@ -194,7 +194,6 @@ export const listBlocksOf = (
 export const findPresenceOf = (db: Sql, user_id: string) =>
   db.sql`select last_seen, current_game, lobby from presence where user_id = ${user_id}`
 
-/** Accepted friends. */
 export async function countFriends(db: Sql, user_id: string) {
   const [row] = await db.sql<{ friends: number }>`
     select count(*) as friends from friends where user_id = ${user_id}`

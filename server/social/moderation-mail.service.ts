@@ -19,7 +19,6 @@ export interface ModerationMailDeps {
   contact?: string | undefined
 }
 
-/** Mails a person the outcome of their report. */
 export async function mailReportOutcome(deps: ModerationMailDeps, mailer: JobMailer, report_id: string) {
   const report = await findReportOutcome(deps.db, report_id)
   if (!report) return

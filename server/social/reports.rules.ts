@@ -20,7 +20,6 @@ export const doubtedSince = (now: Date) => secondsAfter(now, -limits.doubted_day
 export const isDoubted = ({ acted, dismissed }: RecentReports) =>
   dismissed >= limits.doubted_dismissals && dismissed > acted
 
-/** The number of open reports that a person may have. */
 export const openReportsMax = (doubted: boolean) => (doubted ? limits.doubted_open_max : limits.open_reports_max)
 
 /** The body of an admin's decision. */

@@ -247,7 +247,7 @@ test('D-101: a failure long after others, or at another address, starts a new se
   const first = (await webhookNow()).failing_since!
   await failOnce(app, params, day * 1.9)
   expect(await webhookNow()).toMatchObject({ enabled: true, failing_since: first })
-  // No attempts are made, as when every delivery has failed for good.
+  // No attempts are made, as if every delivery had failed permanently.
   await failOnce(app, params, day * 7)
   const anew = await webhookNow()
   expect([anew.enabled, Date.parse(anew.failing_since!) - Date.parse(first) >= day * 8.9 * 1_000]).toEqual([true, true])

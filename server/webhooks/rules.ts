@@ -59,7 +59,6 @@ export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
 
 // Attempts
 
-/** A failed attempt. */
 interface FailedAttempt {
   now: Date
   /** The number of attempts, including this one. */

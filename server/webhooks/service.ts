@@ -32,7 +32,6 @@ export interface WebhooksDeps {
 
 const { webhooks_max, rotation_hours } = decisions.webhooks
 
-/** The webhooks of an app. */
 export const listWebhooks = ({ db, clock }: WebhooksDeps, app_id: string) => listWebhooksOfApp(db, app_id, clock())
 
 /** A webhook of an app. Fails with `not_found`. */

@@ -53,8 +53,8 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook of an app; returns whether it exists. A webhook that is switched on or gets another address starts without failures
- * and is due at once; the dispatcher then makes its waiting retries due.
+ * Changes a webhook of an app; returns whether it exists. A webhook that is switched on or gets another address starts
+ * without failures and is due immediately; the dispatcher then makes its waiting retries due.
  */
 export async function changeWebhook(
   tx: Tx,

@@ -53,7 +53,6 @@ export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
 export const invalidate = (endpoints: readonly Declaration[]) =>
   Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))
 
-/** The query of an endpoint with an input. */
 const queryOf = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) => ({
   queryKey: queryKeyOf(endpoint, input ?? {}),
   queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),

@@ -39,7 +39,6 @@ onUserChange(() => {
   state.set({ status: 'connecting' })
 })
 
-/** The state of the event stream. */
 export const useStreamState = state.use
 
 /** Starts the stream of the signed-in person, if it has not started. */

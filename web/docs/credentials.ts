@@ -20,7 +20,7 @@ const client = { client_id: '', client_secret: '' }
 export interface Credentials {
   /** The part of the form that asks for credentials, or says whose they are. */
   parts: HTMLElement[]
-  /** The `Authorization` header; undefined if the call needs none or there is none. */
+  /** The `Authorization` header; undefined if the call needs none or none is available. */
   authorization(): string | undefined
 }
 

@@ -16,5 +16,4 @@ export function answerProof(proved: boolean) {
 
 onUserChange(() => answerProof(false))
 
-/** Whether a call waits for a proof. */
 export const useProofAsked = () => waiting.use().length > 0

@@ -70,7 +70,6 @@ function applySession(session: Session | undefined) {
   resolvePendingCalls(same)
 }
 
-/** The current session, outside components. */
 export const currentSession = () => state.get().session
 
 /** The token of the last sign-in in this document. */
@@ -125,7 +124,6 @@ export function askToSignIn({ token, user }: Session): Promise<boolean> {
   return new Promise((resolve) => pending_calls.push(resolve))
 }
 
-/** Whether the sign-in dialog is open. */
 export const isExpired = () => state.get().expired
 
 /** The session and whether it has expired, in sync with other tabs. */

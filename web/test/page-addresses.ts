@@ -54,6 +54,5 @@ export const addresses: Record<string, Address> = {
   },
 }
 
-/** The viewer of a page. */
 export const viewerOf = ({ path, access }: { path: string; access?: string }): Viewer =>
   addresses[path]?.as ?? (access === 'admin' ? 'admin' : access === 'guest' ? 'nobody' : 'user')

@@ -53,7 +53,6 @@ type ConfirmButtonProps<D extends Declaration> = Omit<ConfirmCallProps<D>, 'open
   button?: ButtonProps & { 'aria-label'?: string }
 }
 
-/** A button whose call needs confirmation. */
 export function ConfirmButton<D extends Declaration>({ label, button, ...call }: ConfirmButtonProps<D>) {
   const [asking, setAsking] = useState(false)
   if (!useMay(call.endpoint)) return null

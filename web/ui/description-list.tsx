@@ -19,7 +19,6 @@ export const DescriptionList = ({ items }: { items: Items }) => (
   </dl>
 )
 
-/** A few key figures. */
 export const Statistics = ({ items }: { items: Items }) => (
   <dl className={classes.figures}>
     {shown(items).map(([name, value]) => (

@@ -13,7 +13,6 @@ interface DownloadButtonProps extends Pick<ButtonProps, 'size' | 'disabled'> {
   done: string
 }
 
-/** A button that saves a file. */
 export function DownloadButton({ label, save, done, ...rest }: DownloadButtonProps) {
   const { mutate, isPending, error } = useMutation({ mutationFn: save, onSuccess: () => notify(done) })
   return (

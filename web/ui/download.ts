@@ -2,7 +2,6 @@
 export const download = (name: string, content: string, type = 'text/plain') =>
   downloadBlob(name, new Blob([content], { type: `${type};charset=utf-8` }))
 
-/** Saves a file through the browser. */
 export function downloadBlob(name: string, content: Blob) {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')

@@ -8,7 +8,6 @@ import { hasUnsavedChanges } from './unsaved.ts'
 import { ChunkLoadError, useOnReconnect } from './lazy-component.tsx'
 import { t } from '../texts.ts'
 
-/** No route matches. */
 export const NotFoundPage = () => (
   <Section maw={560} mx="auto" mt="xl">
     <PageHead
@@ -19,7 +18,6 @@ export const NotFoundPage = () => (
   </Section>
 )
 
-/** The page is for admins only. */
 export const ForbiddenPage = () => (
   <Section maw={560} mx="auto" mt="xl">
     <PageHead

@@ -19,7 +19,6 @@ interface HeaderProps {
   children?: ReactNode
 }
 
-/** The content of the `<header>` of every page. */
 export const Header = (props: HeaderProps) => (
   <>
     {settings.is_sandbox && (

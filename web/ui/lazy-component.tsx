@@ -65,7 +65,6 @@ export function lazyComponent<Props extends object>(load: () => Promise<{ defaul
   return Object.assign(Part, { fetch: fetchOnce })
 }
 
-/** Calls back when the network is back. */
 export function useOnReconnect(onBack: () => void) {
   const back = useEffectEvent(onBack)
   useEffect(() => {

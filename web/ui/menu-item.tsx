@@ -13,5 +13,4 @@ export interface MenuItemProps {
 /** Renders an item of the surrounding menu, which is loaded when it is opened. */
 export const MenuItemContext = createContext<(props: MenuItemProps) => ReactNode>(() => null)
 
-/** An item of an `ActionMenu`. */
 export const MenuItem = (props: MenuItemProps) => use(MenuItemContext)(props)

@@ -82,7 +82,6 @@ export const EmptyState = ({ icon, title, children }: { icon: IconName; title: s
   </Stack>
 )
 
-/** The placeholder of content that is loading. */
 export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
   <Stack gap="sm" aria-busy="true" role="status" aria-label={t('common.loading')}>
     {Array.from({ length: rows }, (_, at) => (

@@ -122,7 +122,6 @@ interface Recent {
   ids: string[]
 }
 
-/** The entries that this user opened last. */
 function useRecent(user_id: string | undefined) {
   const [kept, setKept] = useState(() => parseStored<Recent>(browser_storage.get(recent_key)))
   const ids = kept && kept.user_id === user_id ? kept.ids : []

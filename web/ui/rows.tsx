@@ -20,7 +20,6 @@ interface RowProps {
   top?: boolean
 }
 
-/** A row of `Rows`. */
 export const Row = ({ lead, children, action, top = false }: RowProps) => (
   <li className={`${classes.row} ${top ? classes.top : ''}`}>
     {typeof lead === 'string' ? <LeadIcon name={lead} c="dimmed" /> : lead.element}

@@ -33,5 +33,4 @@ export function useTabTitle(shown: string | undefined) {
   }, [shown])
 }
 
-/** The current override; undefined without one. */
 export const useCurrentTabTitle = title.use

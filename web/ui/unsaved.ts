@@ -3,7 +3,6 @@ import { createStore } from '../store.ts'
 
 type Report = (form: string, unsaved: boolean) => void
 
-/** The ids of the forms with unsaved changes. */
 const forms = new Set<string>()
 /** Checks of state that survives the tab but not the session. */
 const session_states: (() => boolean)[] = []
@@ -55,7 +54,6 @@ export const discardUnsaved = () => forms.clear()
 /** Resolves the open question of the leave dialog. */
 const question = createStore<((leave: boolean) => void) | undefined>(undefined)
 
-/** Whether the leave dialog is open. */
 export const useLeaveQuestion = () => question.use() !== undefined
 
 /** Answers the leave dialog and closes it. */

@@ -2,7 +2,6 @@ import { useRouter, useSearch, type RegisteredRouter } from '@tanstack/react-rou
 
 type Path = keyof RegisteredRouter['routesByPath']
 
-/** The type of the search parameters of a page. */
 export type SearchAt<At extends Path> = RegisteredRouter['routesByPath'][At]['types']['fullSearchSchema']
 
 type Changes<At extends Path> = { [Name in keyof SearchAt<At>]?: SearchAt<At>[Name] | undefined }

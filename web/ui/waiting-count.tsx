@@ -6,7 +6,7 @@ import { t } from '../texts.ts'
 
 type Counts = AnswerOf<typeof countPending>
 
-/** The API counts no further. */
+/** The API does not count further. */
 const counted_max = 100
 
 const counts_at: Record<string, (counts: Counts) => number> = {

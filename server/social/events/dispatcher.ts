@@ -276,5 +276,4 @@ class Dispatcher implements Events {
   }
 }
 
-/** Opens the event streams of this process. */
 export const openEvents = (parts: EventsParts): Events => new Dispatcher(parts)

@@ -242,18 +242,15 @@ export interface Relation {
   other_id: string
 }
 
-/** The blocks between these users and the others. */
 export const findBlocksBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
     select blocker_id as user_id, blocked_id as other_id
       from blocks
      where blocker_id = any(${user_ids}::uuid[]) and blocked_id = any(${other_ids}::uuid[])`
 
-/** Those of these users who are suspended. */
 export const findSuspended = (db: Sql, user_ids: string[]) =>
   db.sql<{ id: string }>`select id from users where id = any(${user_ids}::uuid[]) and suspended_at is not null`
 
-/** The friendships between these users and the others. */
 export const findFriendsBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
     select user_id, friend_id as other_id

@@ -3,7 +3,6 @@ import type { ListField } from '../../forms/list-field.ts'
 import { ListInput } from '../../forms/list-input.tsx'
 import { t } from '../../texts.ts'
 
-/** The redirect URI of the playground. */
 export const playgroundUri = () => `${location.origin}/playground/callback`
 
 /** Errors that can be found while typing; the API checks the rest. */

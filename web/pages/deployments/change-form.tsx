@@ -26,7 +26,6 @@ import { t } from '../../texts.ts'
 interface ChangeFormProps {
   app_id: string
   deployment: Deployment
-  /** The release to change. */
   base: Release
   tiers: Tier[]
   onClose: () => void

@@ -80,7 +80,6 @@ function useLiveDeployment(app_id: string, id: string) {
   return { row: { ...row, data }, live_error: status.error }
 }
 
-/** Reads the output as the app. */
 const outputAsApp = (app_id: string, id: string): OutputAccess => ({
   key: `${app_id} ${id}`,
   search: (query) => callAsApp(app_id, searchDeploymentOutput, { params: { id }, query }),

@@ -38,7 +38,6 @@ export const mergeVariables = (variables: readonly Variable[], added: readonly V
   ...added,
 ]
 
-/** The error of one variable. */
 export function variableError({ name, value }: Variable, all: readonly Variable[]): string | undefined {
   if (name === '') return value === '' ? undefined : t('common.give-it-a-name')
   if (!name_pattern.test(name)) return t('deployments.env.letters-digits-and-only-and-no')

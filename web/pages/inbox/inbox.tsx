@@ -16,7 +16,6 @@ import { t } from '../../texts.ts'
 import { Rows } from '../../ui/rows.tsx'
 import { NoticeRow } from './notice-row.tsx'
 
-/** The notices of the person. */
 export default function Inbox() {
   const { kind: named } = useSearch({ from: '/inbox' })
   const kind = notice_kinds.find((one) => one === named)

@@ -31,5 +31,4 @@ export const stepLink = ({ module, step }: { module: Module; step: Step }) =>
 export const moduleLink = ({ module_number }: Module) =>
   ({ to: '/learning/$module', params: { module: String(module_number) } }) as const
 
-/** The sum of the rewards of a module's steps. */
 export const rewardOf = ({ steps }: Module) => steps.reduce((total, { reward }) => total + (reward ?? 0), 0)

@@ -29,7 +29,6 @@ interface FriendRowProps {
   position: { at: number; of: number }
 }
 
-/** A friend with presence and actions. */
 export function FriendRow({ friend, presence, position }: FriendRowProps) {
   const [dialog, setDialog] = useState<'send' | 'ask' | 'end' | 'block' | 'report'>()
   const close = () => setDialog(undefined)

@@ -122,7 +122,6 @@ function useReact(message: Message, { place, writable }: Pick<RowActions, 'place
 
 const { edit_seconds } = decisions.message_changes
 
-/** Whether the person can edit this message now. */
 export const isEditable = (message: Message, { user_id, writable }: Pick<RowActions, 'user_id' | 'writable'>) =>
   writable &&
   message.sender_id === user_id &&

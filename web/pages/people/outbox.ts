@@ -109,7 +109,6 @@ async function send(key: string) {
   for (const { place, message } of deferred.splice(0)) addMessages(queryClient, place, [message])
 }
 
-/** Sends the messages that wait for the network. */
 function sendWaiting() {
   for (const { key } of readKept().items) {
     const error = errors.get()[key]

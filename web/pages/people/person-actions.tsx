@@ -41,7 +41,6 @@ export function RequestFriendItem({ person }: { person: Person }) {
   )
 }
 
-/** Blocks a user after a confirmation. */
 export function BlockDialog({
   person,
   onClose,

@@ -12,7 +12,6 @@ import { queryKeyOf } from '../../api/hooks.ts'
 /** The lobby or a table, or the conversation with a person. */
 export type Place = { channel_id: string } | { user_id: string }
 
-/** A key that identifies a place. */
 export const placeKey = (place: Place) => ('user_id' in place ? `direct ${place.user_id}` : place.channel_id)
 
 /** The key of the cached messages of a place. */
@@ -46,7 +45,6 @@ export function deleteMessage(place: Place, id: string) {
   return callApi(calls.remove, { params: { ...params, id } })
 }
 
-/** Adds or removes a reaction. */
 export function setReaction(place: Place, id: string, name: ReactionName, is_on: boolean) {
   const { calls, params } = callsOf(place)
   const input = { params: { ...params, id, name } }

@@ -16,7 +16,6 @@ const outcomes = () =>
     dismissed: { label: t('people.reports.nothing-was-done'), color: 'gray' },
   }) as const
 
-/** The reports of the person, with their outcomes. */
 export default function Reports() {
   const list = usePagedQuery(listMyReports, {})
   return (

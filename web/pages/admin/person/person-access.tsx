@@ -16,7 +16,6 @@ import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
-/** The sessions of the person. */
 export function PersonSessions({ person: { id, username, is_admin } }: { person: Person }) {
   const query = useApiQuery(adminListSessions, { params: { id } })
   const may_end = useMay(is_admin ? updateUser : adminEndSessions)

@@ -5,7 +5,6 @@ import { Filter } from '../../../ui/filter.tsx'
 import type { Filter as PaymentFilters } from './payments.ts'
 import { t } from '../../../texts.ts'
 
-/** The filter of the payments. */
 export function PaymentFilter({
   filter,
   onChange,
