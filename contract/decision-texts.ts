@@ -16,9 +16,8 @@ export const decision_texts = {
   'D-01': {
     gap: 'Which success status a call answers with.',
     choice:
-      'A call that makes a thing with an id answers 201: an account, app, scope request, deployment, ' +
-      'friend request, chat message, ad event, or a chat channel that was not there yet. Every other success is ' +
-      '200, the token endpoint included.',
+      'A call that creates something with an id answers 201: an account, app, scope request, deployment, friend request, chat ' +
+      'message, ad event, or a new chat channel. Every other success is 200, including the token endpoint.',
     why: '201 tells a client that something new exists, and RFC 6749 fixes 200 for the token endpoint.',
   },
   'D-02': {
@@ -40,25 +39,23 @@ export const decision_texts = {
   'D-04': {
     gap: 'Which error status each kind of failure has.',
     choice:
-      '401 for a credential that is missing, invalid, of the wrong kind or without the scope, 403 for a known ' +
-      'caller without permission, 404 for what does not exist and for what belongs to others, 409 for a conflict ' +
-      'with the current state, 422 for well-formed JSON with invalid content (listed in `fields`), 429 over a limit. A 401 to a ' +
-      'Bearer call carries `WWW-Authenticate` with the metadata address, and the error of RFC 6750 if a token ' +
-      'was sent.',
+      '401 for a credential that is missing, invalid, of the wrong kind or without the scope, 403 for a known caller without ' +
+      'permission, 404 for a resource that does not exist or belongs to others, 409 for a conflict with the current state, 422 for ' +
+      'well-formed JSON with invalid content (listed in `fields`), 429 over a limit. A 401 to a Bearer call carries ' +
+      '`WWW-Authenticate` with the metadata address, and the error of RFC 6750 if a token was sent.',
     why:
       'One meaning per status is easy to learn, and a 404 for other people’s resources reveals nothing. RFC 9728 ' +
       'and RFC 6750 require the header.',
   },
   'D-05': {
-    gap: 'Whom a rate limit counts, and the response beyond it.',
+    gap: 'The callers that a rate limit counts, and the response beyond it.',
     choice:
-      'Calls are counted in the database per endpoint and principal: the user of a JWT, the pair of user and ' +
-      'app of an access token, the client address otherwise (a forwarded address only from `TRUSTED_PROXIES`). ' +
-      'A call beyond the limit gets 429 `rate_limited` with `Retry-After`; the `RateLimit` headers come with allowed calls ' +
-      'too.',
+      'Calls are counted in the database per endpoint and principal: the user of a JWT, the pair of user and app of an access token, ' +
+      'the client address otherwise (a forwarded address only from `TRUSTED_PROXIES`). A call beyond the limit gets 429 ' +
+      '`rate_limited` with `Retry-After`; allowed calls also get the `RateLimit` headers.',
     why:
-      'A shared count works with any number of instances and survives a restart, and a header that any client ' +
-      'can set must not change whom it counts.',
+      'A shared count works with any number of instances and survives a restart, and a header that any client can set must not ' +
+      'change the counted caller.',
   },
   'D-06': {
     gap: 'Limits of the endpoints for which none is stated.',
@@ -102,12 +99,12 @@ export const decision_texts = {
   'D-10': {
     gap: 'The paths of account calls of which only the bodies are shown.',
     choice:
-      'They are beside the two stated ones under `/api/auth`: `register`, `login`, `me`, `totp/setup`, ' +
-      '`totp/enable` (with a `code`) and `session/refresh`, which takes the session token as `token`.',
+      'They are next to the two stated ones under `/api/auth`: `register`, `login`, `me`, `totp/setup`, `totp/enable` (with a ' +
+      '`code`) and `session/refresh`, which takes the session token as `token`.',
     why: 'The two stated paths define the prefix, and each name describes its body.',
   },
   'D-11': {
-    gap: 'What verify-email takes, how long a code is valid, and how the service sends mail.',
+    gap: 'The input of verify-email, the lifetime of a code, and how the service sends mail.',
     choice:
       'A signed-in user posts `code`, a number that expires, allows a few attempts and is voided by the ' +
       'next code; a wrong code is 422 `invalid_code`. Mail is sent over `SMTP_URL`, or without it written to ' +
@@ -119,9 +116,8 @@ export const decision_texts = {
   'D-12': {
     gap: 'Which usernames are valid, and what happens with an invalid name, address or referral code.',
     choice:
-      'A username is made of ASCII letters, digits, `_`, `.` and `-`; it and the e-mail address are unique ' +
-      'whatever their case, and a taken one is 409 `username_taken` or `email_taken`. An unknown ' +
-      'referral code is 422.',
+      'A username is made of ASCII letters, digits, `_`, `.` and `-`; it and the e-mail address are unique, ignoring case, and a ' +
+      'taken one is 409 `username_taken` or `email_taken`. An unknown referral code is 422.',
     why:
       'Names that differ only in case or look alike enable impersonation. A mistyped referral code should be ' +
       'corrected, not ignored silently.',
@@ -138,15 +134,13 @@ export const decision_texts = {
   'D-14': {
     gap: 'The parameters of two-factor codes and the answers when one is missing or wrong.',
     choice:
-      'RFC 6238 with SHA-1; a time step is accepted once, and a single-use recovery code, stored as a hash, is ' +
-      'accepted in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and tries ' +
-      'after a right password have their own counter (D-121).',
-    why:
-      'Every authenticator app supports these parameters. A counter behind the password cannot be used to lock ' +
-      'others out.',
+      'RFC 6238 with SHA-1; a time step is accepted once, and a single-use recovery code, stored as a hash, is accepted in its ' +
+      'place. A missing code gets 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and attempts after a right password have ' +
+      'their own counter (D-121).',
+    why: 'Every authenticator app supports these parameters. A counter that needs the password cannot be used to lock others out.',
   },
   'D-15': {
-    gap: 'What a JWT holds, how long it lasts, and how it ends early.',
+    gap: 'The content of a JWT, its lifetime, and how it ends early.',
     choice:
       'A signed token with `iss`, `sub`, `sid`, `iat` and `exp` that belongs to a login session; logout, a new ' +
       'password or a suspension ends the session and the token with it. Extensions: logout, listing and ending ' +
@@ -156,11 +150,10 @@ export const decision_texts = {
       'their accounts.',
   },
   'D-16': {
-    gap: 'What tier, tier_emoji, signup_multiplier and registration_number stand for.',
+    gap: 'The meaning of tier, tier_emoji, signup_multiplier and registration_number.',
     choice:
-      'The tiers come from configuration, by default those below; a new user has the first, and only an admin ' +
-      'changes it. Only an admin changes the multiplier too, and registration numbers count up from 1 and are ' +
-      'never reused.',
+      'The tiers come from configuration, by default those below; a new user has the first. Only an admin changes a tier or the ' +
+      'multiplier. Registration numbers count up from 1 and are never reused.',
     why: 'The specification shows the fields but no rule that changes them, so only an admin does.',
   },
   'D-17': {
@@ -173,7 +166,7 @@ export const decision_texts = {
       'accounts worthless.',
   },
   'D-18': {
-    gap: 'What the four figures in `stats` count.',
+    gap: 'The meaning of the four figures in `stats`.',
     choice:
       'direct_referrals counts accounts registered with the user’s code, connected_apps the current ' +
       'connections. total_earned and total_spent are everything ever credited and debited, so their difference ' +
@@ -193,7 +186,7 @@ export const decision_texts = {
     choice:
       'Opaque strings of 256 random bits in the URL-safe alphabet, with a prefix for their kind. Only their ' +
       'SHA-256 is stored.',
-    why: 'A prefix lets scanners and people recognise a leaked one, and a stolen database holds none that is usable.',
+    why: 'A prefix lets scanners and people recognise a leaked one, and a stolen database contains no usable ones.',
   },
   'D-21': {
     gap: 'How long the tokens of an app last.',
@@ -215,21 +208,21 @@ export const decision_texts = {
   'D-23': {
     gap: 'Whether `invalid_client` is ever anything but 400.',
     choice:
-      'It is 400 as stated; only a client that used the Authorization header gets a 401, whose ' +
-      '`WWW-Authenticate` names Basic. A 400 never carries that header.',
+      'It is 400, as stated; only a client that used the Authorization header gets a 401, whose `WWW-Authenticate` names Basic. A ' +
+      '400 never carries that header.',
     why: 'RFC 6749 §5.2 demands the 401 in exactly that case, and browsers open a password window on the header.',
   },
   'D-24': {
-    gap: 'What holds when a client sends both a verifier and a secret, or neither.',
+    gap: 'The checks if a client sends both a verifier and a secret, or neither.',
     choice:
-      'Whatever is sent must be valid; with neither the answer is `invalid_request`. An app can switch on ' +
-      '`require_pkce` (extension, off by default), and then a secret does not replace the verifier.',
+      'Every proof that is sent must be valid; with neither, the response is `invalid_request`. An app can switch on `require_pkce` ' +
+      '(extension, off by default), and then a secret does not replace the verifier.',
     why:
       'A wrong proof must never be ignored. RFC 9700 requires PKCE of every client, while the specification ' +
       'accepts a secret in its place.',
   },
   'D-25': {
-    gap: 'What the second use of an authorization code does.',
+    gap: 'The effect of a second use of an authorization code.',
     choice:
       'It is `invalid_grant`, and if the client and its proof are valid, the tokens issued for that code are ' +
       'revoked. A replay with a wrong proof changes nothing.',
@@ -238,7 +231,7 @@ export const decision_texts = {
       'could end a session.',
   },
   'D-26': {
-    gap: 'What a refresh does to the old token, and which failures it has.',
+    gap: 'The effect of a refresh on the old token, and its failures.',
     choice:
       'Each refresh rotates the token. For a short time the old token returns the pair it was exchanged for, stored ' +
       'encrypted with a key derived from the old token; used later, it revokes its grant and no other. ' +
@@ -249,7 +242,7 @@ export const decision_texts = {
       'indicates theft.',
   },
   'D-27': {
-    gap: 'What is granted when authorize names no scope, and what happens to unknown ones.',
+    gap: 'The scopes granted when authorize names none, and the treatment of unknown ones.',
     choice:
       'Everything in allowed_scopes but points:award. `offline_access` and `openid` (D-103) name nothing that is granted; any other ' +
       'unknown scope is a 400.',
@@ -280,12 +273,12 @@ export const decision_texts = {
   'D-30': {
     gap: 'How the browser flow works.',
     choice:
-      'The page `/oauth/authorize` signs the user in, shows the app, its owner, where the answer goes and what ' +
-      'is requested, and then redirects with `code`, `iss` and the `state` if one was sent, or with ' +
-      '`error=access_denied`; a browser without a token at the API path is redirected there. Consent is asked ' +
-      'once for the same scopes if the redirect is https, and otherwise every time. A request that is refused although ' +
-      'its client is known and its redirect URI is registered shows a button that takes the person back with `error`, ' +
-      '`error_description`, `state` and `iss`; nothing redirects automatically, or to any other address.',
+      'The page `/oauth/authorize` signs the user in, shows the app, its owner, the receiver of the response and the requested ' +
+      'scopes, and then redirects with `code`, `iss` and the `state` if one was sent, or with `error=access_denied`; a browser ' +
+      'without a token at the API path is redirected there. Consent is asked once for the same scopes if the redirect is https, and ' +
+      'otherwise every time. A request that is refused although its client is known and its redirect URI is registered shows a ' +
+      'button that takes the person back with `error`, `error_description`, `state` and `iss`; nothing redirects automatically, or ' +
+      'to any other address.',
     why:
       'A user must see who gets access before a code exists. `iss` (RFC 9207) defends against mixed-up ' +
       'servers, and a non-https redirect cannot prove which program listens.',
@@ -328,16 +321,16 @@ export const decision_texts = {
   'D-36': {
     gap: 'Server metadata and revocation, which the specification does not mention. Extensions.',
     choice:
-      'RFC 8414 metadata at its own well-known path and at the OpenID one, and `POST /api/oauth/revoke` (RFC ' +
-      '7009) answering 200 with an empty object. The discovery document of RFC 9728 names only scopes that an ' +
-      'ordinary user can grant. A `client_id` that is an https address and no app yet makes a pending app of the client metadata document ' +
-      'found there as `application/json` (IETF draft), when a person with a verified address opens an authorization request of it; an admin decides on it as on any ' +
-      'app. It is a public client of no person, with at most the scopes below, and is never read again: what the document ' +
-      'says later changes nothing. `CLIENT_DOCUMENTS=off` turns this off.',
+      'RFC 8414 metadata at its own well-known path and at the OpenID one, and `POST /api/oauth/revoke` (RFC 7009) answering 200 ' +
+      'with an empty object. The discovery document of RFC 9728 names only scopes that an ordinary user can grant. A `client_id` ' +
+      'that is an https address and no app yet makes a pending app from the client metadata document found there as ' +
+      '`application/json` (IETF draft), when a person with a verified address opens its authorization request; an admin decides on ' +
+      'it as on any app. It is a public client without an owner, with at most the scopes below. The document is never read again: ' +
+      'later changes of it have no effect. `CLIENT_DOCUMENTS=off` turns this off.',
     why:
-      'Libraries configure themselves from metadata, an app that signs out should be able to revoke its tokens, and ' +
-      'a client that asks for every listed scope must not be refused. Those who open a link must get no power over the app that it names, and ' +
-      'an approval is of what the admin saw.',
+      'Libraries configure themselves from metadata, an app that signs out should be able to revoke its tokens, and a client that ' +
+      'asks for every listed scope must not be refused. People who open a link must get no power over the app that it names, and an ' +
+      'approval covers only what the admin saw.',
   },
   'D-37': {
     gap: 'Which tokens introspection calls active, the reasons, and further fields.',
@@ -349,10 +342,9 @@ export const decision_texts = {
   'D-38': {
     gap: 'When a user’s session in an app begins, is alive, and ends, and what it counts.',
     choice:
-      'It begins with a code exchange and is active until it is ended or revoked or its session token ' +
-      'expires; it is alive while the last refresh or call of its grant is recent enough (`SESSION_HEARTBEAT`). ' +
-      'points_earned is what the app awarded since it began; without a session the fields are false and null, ' +
-      'and ending one is 404.',
+      'It begins with a code exchange and is active until it is ended or revoked or its session token expires; it is alive while the ' +
+      'last refresh or call of its grant is recent enough (`SESSION_HEARTBEAT`). points_earned is what the app awarded since it ' +
+      'began; without a session the fields are false and null, and ending one gets 404.',
     why:
       'Every call proves that the app is running, so an active session needs no extra calls, and an idle one ' +
       'is detected within minutes.',
@@ -365,7 +357,7 @@ export const decision_texts = {
     why: 'A single secret cannot be replaced without an outage, and the last use shows when the old one can be deleted.',
   },
   'D-40': {
-    gap: 'What happens to existing access when an approval is withdrawn or a user suspended.',
+    gap: 'The effect on existing access when an approval is withdrawn or a user suspended.',
     choice: 'Everything issued for that app or user, from codes to sessions, is refused from then on.',
     why: 'An admin who acts against abuse cannot wait for tokens to expire.',
   },
@@ -400,7 +392,7 @@ export const decision_texts = {
     why: 'Users trust a balance that they can trace, and a chart must not read the whole history.',
   },
   'D-49': {
-    gap: 'What operator analytics count and whether the window can be chosen.',
+    gap: 'The counts of operator analytics, and whether the window can be chosen.',
     choice:
       'total_users is everybody who ever connected; total_spends and total_awards count the app’s movements ' +
       'inside the window, not their points. The query `window_days` (extension) sets the window. The owner reads the same without a token of ' +
@@ -416,18 +408,16 @@ export const decision_texts = {
       'Either, or both with the same word; one rule for both, with hyphens only inside. Reserved and taken ' +
       'names are 409 `subdomain_taken`, and after a destruction only the former owner may take the name again ' +
       'for a while. Reserved are the names below and all with two hyphens in the third and fourth place.',
-    why:
-      'Both shapes are published, so clients of either exist. A name that is free at once would give its ' +
-      'visitors to a stranger.',
+    why: 'Both shapes are published, so clients of either exist. A name that is immediately free would give its visitors to a stranger.',
   },
   'D-56': {
-    gap: 'What each deployment status means.',
+    gap: 'The meaning of each deployment status.',
     choice:
-      'It reports the observed state and not the desired one, in order: accepted, starting, its port (and its `health_path`) has answered, ' +
-      'stopped, removed. A stop after a final failure has its cause in health_status; an unreachable engine ' +
-      'leaves the status and makes health_status `unknown`. A release that had served and then crashes again and again is tried again by ' +
-      'itself, after delays from 10 seconds up to 5 minutes: between two tries it is `stopped` with `crash_loop`, during one `deploying`. A ' +
-      'new release, a restart or a stop ends that.',
+      'It reports the observed state and not the desired one, in order: accepted, starting, its port (and its `health_path`) has ' +
+      'answered, stopped, removed. A stop after a final failure has its cause in health_status; an unreachable engine leaves the ' +
+      'status and makes health_status `unknown`. A release that had served and then crashes repeatedly is restarted automatically, ' +
+      'after delays from 10 seconds up to 5 minutes: between two attempts it is `stopped` with `crash_loop`, during one `deploying`. ' +
+      'A new release, a restart or a stop ends that.',
     why: 'A status that shows the desired state would call a dead container running.',
   },
   'D-57': {
@@ -441,7 +431,7 @@ export const decision_texts = {
     why: 'Engines can be slow or unavailable, so a call must neither hang nor report what has not happened.',
   },
   'D-58': {
-    gap: 'What a log entry’s details and status contain.',
+    gap: 'The content of a log entry’s details and status.',
     choice:
       'A `message` and the facts of the step, such as digest, exit code, limits or the last output of a failed ' +
       'start, but never environment values; null in initiated_by is the platform. The status is pending, ' +
@@ -462,18 +452,17 @@ export const decision_texts = {
   'D-60': {
     gap: 'Rules for environment variables.',
     choice:
-      'Names are those of a shell variable, values are text; sizes are bounded as below. `PORT` is the ' +
-      'platform’s: one that is sent is accepted and overridden. They are encrypted at rest and never returned.',
-    why: 'They may hold credentials of operators.',
+      'Names are those of a shell variable, values are text; sizes are limited as below. The platform sets `PORT`; a `PORT` in a ' +
+      'request is accepted and overridden. They are encrypted at rest and never returned.',
+    why: 'They may contain credentials of operators.',
   },
   'D-61': {
     gap: 'Who may use a custom domain.',
     choice:
-      'Only tiers that allow one, else 422; it is routed after a TXT record at `_plaza.<domain>` proves ' +
-      'ownership. A claim without proof blocks no other claim; proofs are checked again regularly, and a domain moves ' +
-      'to a claim with proof when the former one has none any more. A public suffix, an address, a name of the platform ' +
-      'and any other text that is no domain is 422. `GET /api/deploy/apps/{id}/domain` (extension) returns the record, ' +
-      'and `POST …/domain/verify` checks it at once.',
+      'Only tiers that allow one, else 422; it is routed after a TXT record at `_plaza.<domain>` proves ownership. A claim without ' +
+      'proof blocks no other claim; proofs are checked again regularly, and a domain moves to a claim with proof when the former one ' +
+      'has lost its proof. A public suffix, an address, a name of the platform and any other text that is no domain is 422. `GET ' +
+      '/api/deploy/apps/{id}/domain` (extension) returns the record, and `POST …/domain/verify` checks it immediately.',
     why: 'Otherwise the first to name a domain would own it.',
   },
   'D-62': {
@@ -507,7 +496,7 @@ export const decision_texts = {
       'that container may no longer exist.',
   },
   'D-65': {
-    gap: 'What happens without a container engine.',
+    gap: 'The behaviour without a container engine.',
     choice:
       'A create is refused with 503 `container_engine_unavailable` and writes no row. The rest of the ' +
       'service works. `GET /api/deploy/availability` (extension) says in advance what is missing.',
@@ -524,22 +513,21 @@ export const decision_texts = {
     why: 'Two people have one relation, no matter who asked first.',
   },
   'D-71': {
-    gap: 'What a block does beyond search.',
+    gap: 'The effects of a block beyond search.',
     choice:
-      'It ends friendship and requests, makes the two invisible to each other in search and presence, and ' +
-      'hides the other’s messages from the blocker; it can be repeated and undone, oneself is 422. To the ' +
-      'blocked user the blocker does not exist (404), the blocker’s own request is 409 `blocked`, and ' +
-      '`GET /api/social/blocks` (extension) lists one’s blocks.',
+      'It ends friendship and requests, makes the two invisible to each other in search and presence, and hides the other’s messages ' +
+      'from the blocker; it can be repeated and undone, oneself is 422. For the blocked user, the blocker does not exist (404). The ' +
+      'blocker’s own request gets 409 `blocked`, and `GET /api/social/blocks` (extension) lists one’s blocks.',
     why:
       'A block must protect without being visible to the blocked user, and users must be able to see and undo ' +
       'their blocks.',
   },
   'D-72': {
-    gap: 'What makes two channels the same, and who may enter.',
+    gap: 'The identity of a channel, and who may enter.',
     choice:
       'Type and ref_id together are the channel; a table without a ref_id is 422. Every signed-in user may read ' +
       'and write.',
-    why: 'Create is to return the channel that exists, so something must identify it, and no membership is shown.',
+    why: 'Create must return the existing channel, so something must identify it, and no membership is shown.',
   },
   'D-73': {
     gap: 'The length of messages, the bounds of a page, and the order.',
@@ -568,10 +556,9 @@ export const decision_texts = {
       'posts of a client that posts every half minute.',
   },
   'D-76': {
-    gap: 'What user search matches.',
+    gap: 'The matches of a user search.',
     choice:
-      'Usernames that begin with the text, whatever its case; wildcard characters mean themselves. Too short a text ' +
-      'is 422.',
+      'Usernames that begin with the text, ignoring case; wildcard characters have no special meaning. Too short a text is 422.',
     why: 'People search for the beginning of a name, and a search over e-mail addresses would reveal them.',
   },
   'D-77': {
@@ -588,9 +575,9 @@ export const decision_texts = {
   'D-78': {
     gap: 'The cooldown of a module reset and what follows it.',
     choice:
-      'Before completion 409 `not_completed`, before the module’s own or the default cooldown has passed since ' +
-      'then 409 `cooldown_active`. Afterwards all steps are open again and the module incomplete; a repeated ' +
-      'step pays nothing: its reward is null, as where an account is too full to take one.',
+      'Before completion 409 `not_completed`, before the module’s own or the default cooldown has passed since then 409 ' +
+      '`cooldown_active`. Afterwards all steps are open again and the module incomplete; a repeated step pays nothing: its reward is ' +
+      'null, as for an account that is too full to receive one.',
     why: 'Repetition is for learning; paid repetition would create unlimited points.',
   },
   'D-79': {
@@ -622,19 +609,20 @@ export const decision_texts = {
   'D-81': {
     gap: 'Administration, which the specification needs but does not show.',
     choice:
-      'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
-      'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
-      'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
-      '`data` and `next_cursor`; `q` finds users, apps and deployments by the beginning of a name. Movements are found by app, person, amount and time; ' +
-      'a search by amount without a person is bounded, since amounts have no index. A failed job is kept for 30 days. `review` shows the owner of an app the state of the review and its reason, ' +
-      'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too; its `note` is for the ' +
-      'reviewer. `decided_fields` has the values of an app at its last decision. The console requires a reason to reject an app, the API does not.',
+      'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, scope requests, users, ' +
+      'awards, tiers, campaigns, deployments, raw messages, permanently failed jobs, the ledger check and the audit log. Every ' +
+      'change is audited, and a list takes `limit` and `cursor` and gives `data` and `next_cursor`; `q` finds users, apps and ' +
+      'deployments by the prefix of a name. Movements are found by app, person, amount and time; a search by amount without a person ' +
+      'is limited, because amounts have no index. A failed job is kept for 30 days. `review` shows the owner of an app the state of ' +
+      'the review and its reason, and `POST /api/oauth/my-apps/{id}/submit` makes a rejected app pending again, which is also ' +
+      'audited; its `note` is for the reviewer. `decided_fields` has the values of an app at its last decision. The console requires ' +
+      'a reason to reject an app, the API does not.',
     why:
       'Apps wait for approval and points for awards, so admins need endpoints; actions with that much power must ' +
       'be audited. A mail that was never sent must not be lost silently.',
   },
   'D-82': {
-    gap: 'What the version means and when it changes.',
+    gap: 'The meaning of the version, and when it changes.',
     choice: 'It is the semantic version of the package, whose first number grows when an existing client could break.',
     why: 'Paths carry no version, so this number is the only warning a client gets.',
   },
@@ -648,12 +636,12 @@ export const decision_texts = {
     why: 'Reading a request must not cost more than answering it, or one caller delays all others.',
   },
   'D-84': {
-    gap: 'What introspection answers to a call without a token, or with a value that is not one.',
-    choice: 'A token that is missing, empty or no text is 200 `{active: false}` with the reason below.',
+    gap: 'The response of introspection without a token, or with a value that is not one.',
+    choice: 'A token that is missing, empty or not a text gets 200 `{active: false}` with the reason below.',
     why: 'The specification says that introspection always answers 200.',
   },
   'D-85': {
-    gap: 'What revocation does with tokens that are neither access nor refresh tokens.',
+    gap: 'Revocation of tokens that are neither access nor refresh tokens.',
     choice:
       'A session token ends its session, if it belongs to the calling app; the grant and its other tokens stay. A token of ' +
       'a known kind that cannot be revoked (a code, a client secret, a JWT) is 400 `unsupported_token_type`; any other ' +
@@ -661,29 +649,29 @@ export const decision_texts = {
     why: 'An app that signs a user out revokes every token it holds, and RFC 7009 §2.2.1 defines the error for the rest.',
   },
   'D-86': {
-    gap: 'What a remembered consent is valid for.',
+    gap: 'The validity of a remembered consent.',
     choice:
-      'One person, app, origin of the redirect URI, set of scopes, what the page shows of the app (D-117) and approval. When any of these ' +
-      'differs from the remembered consents, consent is asked again.',
+      'One person, app, origin of the redirect URI, set of scopes, the app’s appearance on the page (D-117) and its approval. When ' +
+      'any of these differs from the remembered consents, consent is asked again.',
     why: 'Users consent only to what the page showed them.',
   },
   'D-87': {
-    gap: 'What happens to issued codes and tokens when an app loses scopes or a redirect URI.',
+    gap: 'The effect on issued codes and tokens when an app loses scopes or a redirect URI.',
     choice:
       'Codes, access tokens and refreshes carry at any time only what was granted and is still among allowed_scopes; one ' +
       'without any scope left is void. So is a code for a redirect URI that the app no longer has.',
-    why: 'Scopes are narrowed after a leak or when access is not wanted any more, which cannot wait for tokens to expire.',
+    why: 'Scopes are narrowed after a leak or when access is no longer wanted, which cannot wait for tokens to expire.',
   },
   'D-88': {
-    gap: 'What happens to the apps of a suspended owner.',
+    gap: 'The apps of a suspended owner.',
     choice:
-      'During the suspension they are like apps without approval: nobody can authorize them, the directory does not show ' +
-      'them, and their codes, tokens and sessions end for good. Their deployments are suspended (`suspend` in the log) ' +
-      'and are reactivated with the owner (`reactivate`), unless an admin or an unpaid cycle suspends them.',
-    why: 'A suspended user must not act through a program either.',
+      'During the suspension they are like apps without approval: nobody can authorize them, the directory does not show them, and ' +
+      'their codes, tokens and sessions end permanently. Their deployments are suspended (`suspend` in the log) and are reactivated ' +
+      'with the owner (`reactivate`), unless an admin or an unpaid cycle suspends them.',
+    why: 'Nor must a suspended user act through a program.',
   },
   'D-89': {
-    gap: 'What a transfer to a suspended user does.',
+    gap: 'A transfer to a suspended user.',
     choice: 'It is 404 `user_not_found`, as a friend request is. A repetition with its key gets its first answer.',
     why: 'Nobody could spend the points, and a suspended user does not exist for other users.',
   },
@@ -698,11 +686,11 @@ export const decision_texts = {
   'D-91': {
     gap: 'How many failed logins an account allows, and from where.',
     choice:
-      'Beside the limit per address, failures to sign in are counted per account and address (an IPv6 /64), and per account ' +
+      'In addition to the limit per address, failures to sign in are counted per account and address (an IPv6 /64), and per account ' +
       'over all addresses in a window of a day, from the first failure on. Beyond the first limit nobody signs in from that address, ' +
-      'beyond the second only from addresses from which the account has signed in before. Codes that set a new password are ' +
-      'limited per account too; several may be valid at once, and the first that is used voids the others. Beyond a limit the ' +
-      'answer is 429 `rate_limited`, the same for accounts that do not exist.',
+      'beyond the second only from addresses from which the account has signed in before. Codes that set a new password are limited ' +
+      'per account too; several may be valid at once, and the first that is used voids the others. Beyond a limit the answer is 429 ' +
+      '`rate_limited`, the same for accounts that do not exist.',
     why:
       'A limit per address alone does not bound attackers with many addresses, one per account alone lets anybody lock others ' +
       'out, and a code that every new one voids could be made unusable by requesting more.',
@@ -718,11 +706,11 @@ export const decision_texts = {
   'D-93': {
     gap: 'How a process reports that it is ready, and how it announces that it stops.',
     choice:
-      '`GET /livez` says that the process runs and checks nothing else. `GET /readyz` is 200 while the process accepts ' +
-      'work (the database accepts writes, its schema is current, no stop was requested) and otherwise 503; it names each ' +
-      'check with `ok`, `degraded` or `failed`, and the log says why (`reason` stays and is null). `/health` keeps its shape and has the status of readyz. ' +
-      'At SIGTERM readyz is 503 at once; requests are still served, with `Connection: close`, for as long as ' +
-      'stated below, then no new connection is accepted and what is in flight is finished.',
+      '`GET /livez` says that the process runs and checks nothing else. `GET /readyz` is 200 while the process accepts work (the ' +
+      'database accepts writes, its schema is current, no stop was requested) and otherwise 503; it names each check with `ok`, ' +
+      '`degraded` or `failed`, and the log says why (`reason` stays and is null). `/health` keeps its shape and has the status of ' +
+      'readyz. At SIGTERM, readyz is 503 immediately; requests are still served, with `Connection: close`, for as long as stated ' +
+      'below, then no new connection is accepted, and requests in flight are completed.',
     why:
       'A load balancer needs time to notice that a process stops, and restarting a process does not repair its ' +
       'database.',
@@ -737,8 +725,8 @@ export const decision_texts = {
       '`GET /api/deploy/registry/token` gives the same apps tokens of the private registry, as the distribution project defines them: to push and pull ' +
       'below `<client_id>/`, and to pull below `shared/` (D-59).',
     why:
-      'A refund or a build server has no user at hand, and the specification allows no grant beside the code grant. Basic is ' +
-      'what every HTTP library has.',
+      'A refund or a build server has no user at hand, and the specification allows no grant besides the code grant. Every HTTP ' +
+      'library supports Basic.',
   },
   'D-96': {
     gap: 'How an app finds a movement again. An extension.',
@@ -749,18 +737,18 @@ export const decision_texts = {
     why: 'Without an id nothing can be refunded, disputed or matched with an order.',
   },
   'D-97': {
-    gap: 'How an app makes sure of points before it delivers. An extension.',
+    gap: 'How an app secures points before it delivers. An extension.',
     choice:
-      'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
-      'the hold; one that expires is freed within seconds, or when it is read, and so are those of an app that is disconnected or loses its approval. A hold has ' +
-      'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is always the available amount, and ' +
-      '`held` is beside it; `points_after` of a movement counts held points too.',
+      'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids the ' +
+      'hold; one that expires is freed within seconds, or when it is read, and so are those of an app that is disconnected or loses ' +
+      'its approval. A hold has one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as ' +
+      'in D-99. `points` is always the available amount, and `held` is separate; `points_after` of a movement includes held points.',
     why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
   },
   'D-98': {
-    gap: 'How points of a spend go back. An extension.',
+    gap: 'How a spend is refunded. An extension.',
     choice:
-      '`POST /api/app/refunds` moves points of the app’s account to the person who spent them, all or in parts that together ' +
+      '`POST /api/app/refunds` moves points of the app’s account to the person who spent them, in full or in parts that together ' +
       'never exceed the spend. A refund carries the reference of its spend. It works after a disconnect and without approval.',
     why: 'An operator who cannot refund makes the platform refund.',
   },
@@ -768,67 +756,71 @@ export const decision_texts = {
     gap: 'Where an app reads its own movements. An extension.',
     choice:
       '`/api/app/balance`, `/api/app/transfers` in cursor pages with filters, one of them by id, and the list as CSV. A person’s ' +
-      'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe, also where it would begin a cell behind a semicolon, tab or line break. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
-      'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`. `GET /api/search` finds among all own apps those with ' +
-      'payments of a reference, and deployments by their name.',
+      'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a formula ' +
+      'begins with an apostrophe, also where it would begin a cell behind a semicolon, tab or line break. `/api/app/balance/series` ' +
+      'sums up by day or month of UTC, from stored sums. The owner has all of this, refunds and voids under ' +
+      '`/api/oauth/my-apps/{id}`. `GET /api/search` finds among all own apps those with payments of a reference, and deployments by ' +
+      'their name.',
     why: 'Books are kept outside the platform, too.',
   },
   'D-100': {
-    gap: 'How a person bounds what an app may spend. An extension.',
+    gap: 'How a person limits an app’s spending. An extension.',
     choice:
-      'A connection has a `daily_limit`, null by default, set with the consent or later. Spends, transfers and holds of the last ' +
-      '24 hours, and open holds, count; one that would exceed it is 409 `spending_limit_reached`. It stays when the app is ' +
-      'disconnected and connected again, until the person changes it. The list of connected apps has `daily_limit_used`, the points that count ' +
-      'against it now.',
+      'A connection has a `daily_limit`, null by default, set with the consent or later. Spends, transfers and holds of the last 24 ' +
+      'hours, and open holds, count; one that would exceed it is 409 `spending_limit_reached`. It stays when the app is disconnected ' +
+      'and connected again, until the person changes it. The list of connected apps has `daily_limit_used`, the points that ' +
+      'currently count towards it.',
     why: 'Consent to spend should not be consent to spend everything. Hours need no time zone.',
   },
   'D-101': {
-    gap: 'How an app learns of what happens without asking. An extension.',
+    gap: 'How an app receives events without polling. An extension.',
     choice:
-      'Its owner registers addresses; each gets a POST per event in the format of Standard Webhooks: `webhook-id`, `webhook-timestamp` ' +
-      'and `webhook-signature`, and `{id, type, timestamp, data}` as the body. An address is a public https one, at registration and ' +
-      'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback, ' +
-      'which a sandbox whose `PUBLIC_URL` is on loopback always does. Redirects are ' +
-      'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
-      'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
-      'random. A `Retry-After` prolongs a delay up to the next one, and 410 switches the webhook off at once. A failing address gets one attempt at a time, at most one per second, until one succeeds. After the days ' +
-      'below with failures only, less than two days apart, it is switched off, and its owner is mailed. Pending deliveries are sent when it is switched on ' +
-      'again. Deliveries with request and response are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated; while the webhook is off that gets 409. After a change of the address or a switch-on, pending deliveries are sent at once. During a rotation two secrets sign. ' +
-      '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
-      'has called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +
+      'Its owner registers addresses; each gets a POST per event in the format of Standard Webhooks: `webhook-id`, ' +
+      '`webhook-timestamp` and `webhook-signature`, and `{id, type, timestamp, data}` as the body. An address is a public https one, ' +
+      'at registration and whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to ' +
+      'loopback, which a sandbox whose `PUBLIC_URL` is on loopback always does. Redirects are not followed, and 2xx within the time ' +
+      'below is success. An event is recorded in the transaction of its cause and delivered at least once, in no promised order; a ' +
+      'delivery that fails is repeated after the delays below, each prolonged by up to a tenth at random. A `Retry-After` prolongs a ' +
+      'delay up to the next one, and 410 switches the webhook off immediately. A failing address gets one attempt at a time, at most ' +
+      'one per second, until one succeeds. After the days below with failures only, less than two days apart, it is switched off, ' +
+      'and its owner is mailed. Pending deliveries are sent when it is switched on again. Deliveries with request and response are ' +
+      'kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated; while the webhook is off that gets 409. After ' +
+      'a change of the address or a switch-on, pending deliveries are sent immediately. During a rotation two secrets sign. `GET ' +
+      '/api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or has ' +
+      'called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +
       '`Idempotency-Key` as in D-09, which is kept for 30 days.',
     why:
       'Verifiers of Standard Webhooks exist for every language. Delivery cannot be exact, so every event has an id and a list to ' +
       'catch up from. Polling costs both sides more.',
   },
   'D-102': {
-    gap: 'Where an app is tried without an admin, without other people and without points that mean something. An extension.',
+    gap: 'How an app is tested without an admin, other people and real points. An extension.',
     choice:
-      '`SANDBOX=on` makes an installation a sandbox. Its database is marked as one when it is made; a sandbox does not start on any other ' +
-      'database, nor the real space on a marked one, and neither do commands and restores. In a sandbox apps are approved and listed, and ' +
-      'scope requests granted, as they are made; a sample campaign runs on every surface; people give themselves play points (kind `play`, ' +
-      'issued by the system), read the mails that were written to them, and make test persons, as whom they sign in without a password. ' +
-      'Only the maker of a test person may do so, and test persons make none. All of this is under `/api/sandbox`, which the real space ' +
-      'does not have, and `/health` says `sandbox: true`. Everything else is as in the real space.',
+      '`SANDBOX=on` makes an installation a sandbox. Its database is marked as one when it is made; a sandbox does not start on any ' +
+      'other database, nor the real space on a marked one, and neither do commands and restores. In a sandbox apps are approved and ' +
+      'listed, and scope requests granted, as they are made; a sample campaign runs on every surface; people give themselves play ' +
+      'points (kind `play`, issued by the system), read the mails sent to them, and create test persons, and sign in as these ' +
+      'without a password. Only the creator of a test person may do so, and test persons cannot create any. All of this is under ' +
+      '`/api/sandbox`, which the real space does not have, and `/health` says `sandbox: true`. Everything else is as in the real ' +
+      'space.',
     why:
-      'People who have to wait for an approval or to ask for points do not try at all. The installation decides, never an account, ' +
-      'so that the real space has no exception that could be reached.',
+      'People who must wait for an approval or ask for points give up. The installation decides, never an account, so the real space ' +
+      'has no exception to exploit.',
   },
   'D-103': {
     gap: 'How apps sign people in with libraries of OpenID Connect. An extension.',
     choice:
       'The scope `openid`, which every app may ask for, adds an `id_token` to the code and refresh grants: RS256, with `iss`, `sub`, ' +
       '`aud`, `exp`, `iat`, `auth_time`, `at_hash`, the `nonce` of the request (not after a refresh), and with profile:read `name`, ' +
-      '`email` and `email_verified`. Without another scope it includes profile:read, which userinfo (`/api/external/user`, by GET or POST) ' +
-      'needs. `prompt=none` gives only what was allowed before, `login` and `select_account` ask for a sign-in, `consent` asks ' +
-      'again; a sign-in longer ago than `max_age` seconds is not enough. Keys are at `/.well-known/jwks.json`; each signs for the days ' +
-      'below, is published a while before, and afterwards until its last token has expired. `/oauth/logout` ends the session at ' +
-      'Plaza, at once when the hint names the person, else after a question; a `post_logout_redirect_uri` has the origin of one ' +
-      'of the redirect URIs of the app.',
+      '`email` and `email_verified`. Without another scope it includes profile:read, which userinfo (`/api/external/user`, by GET or ' +
+      'POST) needs. `prompt=none` grants only what was allowed before, `login` and `select_account` ask for a sign-in, `consent` ' +
+      'asks again; a sign-in longer ago than `max_age` seconds is not enough. Keys are at `/.well-known/jwks.json`; each signs for ' +
+      'the days below, is published a while before, and afterwards until its last token has expired. `/oauth/logout` ends the ' +
+      'session at Plaza, immediately if the hint names the person, otherwise after a confirmation; a `post_logout_redirect_uri` has ' +
+      'the origin of one of the redirect URIs of the app.',
     why:
       'Sign-in libraries speak OpenID Connect first. Apps register no addresses for logout, and an origin that receives codes is ' +
-      'trusted enough to receive a person who leaves.',
+      'trusted enough to receive a person after sign-out.',
   },
   'D-104': {
     gap: 'How a deployment is changed. An extension.',
@@ -846,113 +838,121 @@ export const decision_texts = {
   'D-105': {
     gap: 'How an app is served by more than one container. An extension.',
     choice:
-      '`replicas`, from 1 to the `replicas_max` of the tier (1 unless an admin sets more), is part of a release. The price of the tier is for ' +
-      'each; more of them cost the rest of the cycle at once, as a dearer tier does. They are placed on different hosts where there are such. ' +
-      'A release is rolled out on one first, and on the others one after the other once that one serves. Requests go to the replica with the ' +
-      'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
-      'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
-      'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` names the host of each; on a ' +
-      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A rollback restores at most the number that the tier allows; without a `release_id` it keeps the present number and ' +
-      'skips releases that changed nothing else.',
-    why: 'One container is one fault away from being down, and has the speed of one.',
+      '`replicas`, from 1 to the `replicas_max` of the tier (1 unless an admin sets more), is part of a release. The price of the ' +
+      'tier applies to each; additional ones are charged immediately for the rest of the cycle, like a more expensive tier. They are ' +
+      'placed on different hosts if possible. A release is rolled out to one first and, once that one serves, to the others one by ' +
+      'one. Requests go to the replica with the fewest open ones among those whose port answers; one that fails is left out until it ' +
+      'answers again, and status and health of the deployment are those of one that serves. A release that changes only their number ' +
+      'starts or ends containers, and leaves the others running. Removed ones end with their open requests, or after some seconds. ' +
+      '`host_servers` names the host of each; on a Swarm it and `host_server` name the node, as `<swarm>/<node>`. A rollback ' +
+      'restores at most the number that the tier allows; without a `release_id` it keeps the present number and skips releases that ' +
+      'changed nothing else.',
+    why: 'A single container is a single point of failure, and limits the speed.',
   },
   'D-106': {
-    gap: 'How a person leaves, and takes along what is stored about them. An extension.',
+    gap: 'How a person exports their data and deletes the account. An extension.',
     choice:
       '`GET /api/auth/account/leaving` lists what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
-      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the proof of D-107. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
-      'withdrawn, their deployments destroyed, open holds freed, and what is left on the accounts of the person and of these apps moves ' +
-      'to a system account, as a movement of kind `closure`. A closed account receives no points: a refund for it goes to that system ' +
-      'account too, and a transfer or award to it fails as to an unknown user. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
-      'messages are replaced and keep no name, movements stay under the id without description, reference and metadata, what was stored ' +
-      'for webhooks, learning, friends and presence is deleted. Open cases about the person (D-109) are closed as dismissed, and nothing more is reported of them. Records of ads stay, which hold ids only, and what an app of the person ' +
-      'wrote into movements of others. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups hold the ' +
+      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the proof of D-107. In one ' +
+      'transaction address, name, sessions, connections, secrets and settings go, apps of the person are withdrawn, their ' +
+      'deployments destroyed, open holds released, and the remaining points of the person and of these apps move to a system ' +
+      'account, as a movement of kind `closure`. A closed account receives no points: a refund for it goes to that system account ' +
+      'too, and a transfer or award to it fails as to an unknown user. A job then erases in bounded rounds, and resumes after a ' +
+      'crash: texts of chat messages are replaced and lose their name; movements stay under the id without description, reference ' +
+      'and metadata; data of webhooks, learning, friends and presence is deleted. Open cases about the person (D-109) are dismissed ' +
+      'without further notices. Records of ads stay, because they contain only ids, and so do texts of the person’s apps in other ' +
+      'people’s movements. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups contain the ' +
       'account until they are replaced.',
-    why: 'A person who has left must not be found any more, and the books, other people’s chats and their history must stay complete.',
+    why: 'A person who has left must no longer be found, and the books, other people’s chats and their history must stay complete.',
   },
   'D-107': {
-    gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
+    gap: 'How a person changes address, name and recovery codes, and is notified of changes. An extension.',
     choice:
-      'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone. Turning the ' +
-      'authenticator app off and changing the password take such a passkey too, in place of what they need otherwise. Wrong ' +
-      'passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. A new address applies once the code mailed to it is entered (`/api/auth/email/change`, `…/confirm`); only its owner ' +
-      'learns whether another account has it. Codes mailed to the old address are void then. The old address, if it was ' +
-      'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
-      'as they were, sets a new password if one is sent, ends all sessions, pending codes and app connections, and removes a passkey or second factor that was ' +
-      'added or replaced since; recovery codes that were made since are void. Until then no other account can take the address. ' +
-      'The mails about an added passkey and a second factor that was turned on have such a code too. An old name stays reserved for its former holder, and ' +
-      'nobody gives up more than a few in that time. Verified addresses are mailed about a sign-in from a network address whose ' +
-      'neighbourhood (IPv4 /24, IPv6 /64) is new, at most a few times a day, and about each change of password, name, second factor and ' +
-      'recovery codes.',
+      'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) ' +
+      'alone. Turning the authenticator app off and changing the password also accept such a passkey instead of their usual proof. ' +
+      'Wrong passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. ' +
+      'A new address applies once the code mailed to it is entered (`/api/auth/email/change`, `…/confirm`); only its owner learns ' +
+      'whether another account has it. This voids codes mailed to the old address. The old address, if it was verified, gets a mail ' +
+      'with a code that undoes the change within some days (`/api/auth/email/undo`), once: it restores the previous address and ' +
+      'name, sets a new password if one is sent, ends all sessions, pending codes and app connections, and removes a passkey or ' +
+      'second factor that was added or replaced since; recovery codes that were made since are void. Until then no other account can ' +
+      'take the address. The mails about an added passkey and an enabled second factor also contain such a code. An old name stays ' +
+      'reserved for its former holder, and nobody gives up more than a few in that time. Verified addresses are mailed about a ' +
+      'sign-in from a network address whose neighbourhood (IPv4 /24, IPv6 /64) is new, at most a few times a day, and about each ' +
+      'change of password, name, second factor and recovery codes.',
     why: 'A stolen session alone must not suffice to take over an account, and its owner must be notified at an address that the thief does not have.',
   },
   'D-108': {
     gap: 'How a person signs in without a password. An extension.',
     choice:
-      'Passkeys (WebAuthn): as many per account as below, each with a name. The domain they belong to is the host of `PUBLIC_URL`, and only ' +
-      'its origin is taken; where it is an address of numbers, or http on another host than localhost, browsers have no passkeys and the ' +
-      'calls are 409 `passkeys_unavailable`. A passkey signs in alone where the authenticator verified the person; then it counts as both ' +
-      'factors. After the password it may replace the code of an authenticator app, also without that verification: ' +
-      'a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
-      'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; ' +
-      'recovery codes replace it. A challenge is valid once, for the seconds below, for one purpose and, except for a sign-in ' +
-      'without a password, for one account. A proof (D-107) may be a passkey with verification, whose challenge is of the login session that asked for it too. ' +
-      'Adding, removing and that choice need one; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
-      'day. A failed sign-in counts for the account as a wrong password does (D-91). A passkey that cannot be shown to be the ' +
-      'owner’s (the address was never verified) goes with the reset of the password. ' +
+      'Passkeys (WebAuthn): as many per account as below, each with a name. The domain they belong to is the host of `PUBLIC_URL`, ' +
+      'and only its origin is taken; if it is an IP address, or http on a host other than localhost, browsers do not support ' +
+      'passkeys and the calls get 409 `passkeys_unavailable`. A passkey signs in alone if the authenticator verified the person; it ' +
+      'then counts as both factors. After the password it may replace the code of an authenticator app, also without that ' +
+      'verification: a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
+      'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; recovery codes ' +
+      'replace it. A challenge is valid once, for the seconds below, for one purpose and, except for a sign-in without a password, ' +
+      'for one account. A proof (D-107) may be a passkey with verification, whose challenge is of the login session that asked for ' +
+      'it too. Adding, removing and that choice need one; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, ' +
+      'shown in the list and mailed at most once a day. A failed sign-in counts for the account as a wrong password does (D-91). A ' +
+      'passkey that cannot be shown to be the owner’s (the address was never verified) goes with the reset of the password. ' +
       '`totp_enabled` stays about authenticator apps.',
     why:
       'Passkeys cannot be guessed, reused or given to the wrong site. A person with a passkey should not need a code too, and adding a passkey locks ' +
       'nobody out.',
   },
   'D-109': {
-    gap: 'How people report what others write and do, and what admins do about it. An extension.',
+    gap: 'Reports about people and messages, and their moderation. An extension.',
     choice:
-      '`POST /api/social/reports` reports a message or a person, or with `part` only the display name or the picture of a person (D-165), for ' +
-      'one of a few reasons and with a note, also one who is blocked and never oneself. Reports of one message, or of one person and their parts, are one case until it is decided; a report that is repeated before then returns ' +
-      'the first (200), and nobody reports a message twice. Admins have the cases at `/api/admin/cases`, the open ones oldest first, with the ' +
-      'messages around and what is known of both sides, and decide each once: `dismiss`, or any of `remove_message`, `remove_display_name`, ' +
-      '`remove_picture`, `mute` (until a time) and `suspend`, with a reason. A name or picture that the person no longer has is 422 instead. A second decision gets 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
-      '`removed: true` and the text below; streams send it again as `message_removed`. Admins can read the original text for the days below. A ' +
-      'muted person reads, and posts are 403 `muted` with `muted_until`. Reporters learn whether action was taken, and the person concerned ' +
-      'learns the action and its reason, both by mail at verified addresses. A case never shortens a mute that ends later. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
-      'and at least as often as below, may have one, and admins see that it is one of these.',
+      '`POST /api/social/reports` reports a message or a person, or with `part` only the display name or the picture of a person ' +
+      '(D-165), for one of a few reasons and with a note, also one who is blocked and never oneself. Reports of one message, or of ' +
+      'one person and their parts, are one case until it is decided; a report that is repeated before then returns the first (200), ' +
+      'and nobody reports a message twice. Admins have the cases at `/api/admin/cases`, the open ones oldest first, with the ' +
+      'surrounding messages and facts about both sides, and decide each once: `dismiss`, or any of `remove_message`, ' +
+      '`remove_display_name`, `remove_picture`, `mute` (until a time) and `suspend`, with a reason. A name or picture that the ' +
+      'person no longer has is 422 instead. A second decision gets 409 `already_decided` with the `decision`. A removed message ' +
+      'keeps its place, with `removed: true` and the text below; streams send it again as `message_removed`. Admins can read the ' +
+      'original text for the days below. A muted person reads, and posts are 403 `muted` with `muted_until`. Reporters learn whether ' +
+      'action was taken, and the person concerned learns the action and its reason, both by mail at verified addresses. A case never ' +
+      'shortens a mute that ends later. The number of a person’s open reports is limited as below. A person whose reports of the ' +
+      'last days were dismissed more often than not, and at least as often as below, may have one, and admins see this.',
     why:
-      'A place for people needs somebody who keeps order, and the one who does needs the whole case in one view. A text that vanishes ' +
-      'with its place would shift every page and count. Doubt makes a reporter slow, never silent.',
+      'A social platform needs moderation, and a moderator needs the whole case in one view. Deleting a message with its place would ' +
+      'shift every page and count. A doubted reporter is slowed down, but never silenced.',
   },
   'D-110': {
     gap: 'How an admin helps a person. An extension.',
     choice:
-      'Under `/api/admin/users/{id}` an admin sees the account, its sessions, connections and movements, and ends sessions, mutes, mails the ' +
-      'verification again, and takes a lost second factor away. For that the admin has a code mailed to the address of the account; the person ' +
-      'reads it out, or opens the link. Within the seconds below after the mail, and while the address is the same, the factor can then be removed, which is mailed to the ' +
-      'person. Each of these calls has a `reason`, which is audited; the calls of D-81 take one. The audit log is searched by names and by time, and ' +
-      'is a CSV file at `/api/admin/audit.csv`. An app whose name, logo, website or redirect URIs were changed after its approval is ' +
-      '`changed_since_approval` (`GET /api/admin/apps?changed=true`) with what was `approved`, until an admin approves it again, marks the change ' +
-      'as seen or rejects the app. Scopes are not among it: an owner can only give some up. Under `/api/admin/deployments/{id}` an admin sees any ' +
-      'deployment as its owner does: state, releases, deploy log, metrics and output, and rolls it back with a reason that the owner reads. Each ' +
-      'rollback and each access to output is audited; of a search only the first page is, without the search text. ' +
+      'Under `/api/admin/users/{id}` an admin sees the account, its sessions, connections and movements, and ends sessions, mutes, ' +
+      'mails the verification again, and removes a lost second factor. For that, a code is mailed to the address of the account; the ' +
+      'person reads it out, or opens the link. Within the seconds below after the mail, and while the address is the same, the ' +
+      'factor can then be removed, which is mailed to the person. Each of these calls has a `reason`, which is audited; the calls of ' +
+      'D-81 take one. The audit log is searched by names and by time, and is a CSV file at `/api/admin/audit.csv`. An app whose ' +
+      'name, logo, website or redirect URIs were changed after its approval is `changed_since_approval` (`GET ' +
+      '/api/admin/apps?changed=true`) with its `approved` values, until an admin approves it again, marks the change as seen or ' +
+      'rejects the app. Scopes are not included: an owner can only give some up. Under `/api/admin/deployments/{id}` an admin sees ' +
+      'any deployment as its owner does: state, releases, deploy log, metrics and output, and rolls it back with a reason that the ' +
+      'owner reads. Each rollback and each access to output is audited; of a search only the first page is, without the search text. ' +
       '`/api/admin/pending` counts pending decisions.',
     why:
-      'People who lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval covers ' +
-      'the state that an admin saw, and nobody reviews it again without a reminder.',
+      'People who lost a phone must not lose the account, and must not obtain another one by a good story: the address is the proof. ' +
+      'An approval covers the state that an admin saw, and nobody would review it again without a reminder.',
   },
   'D-111': {
-    gap: 'How an app learns of a person’s points while the person uses it. An extension.',
+    gap: 'How an app follows a person’s points while the person uses it. An extension.',
     choice:
       '`GET /api/external/events` (`points:read`) sends server-sent events of the person for whom the token acts: the balance at the ' +
       'beginning and whenever it changes, whatever the cause, and every change of this app’s holds. Several changes in quick ' +
       'succession may be one event, with the latest state. The end of the token and of the connection are events, and end the ' +
       'stream. It is resumed as D-80 says. Changes are written from the first stream on until a day after the last one.',
-    why: 'A game that shows a balance would otherwise ask for it every second.',
+    why: 'A game that shows a balance would otherwise poll it every second.',
   },
   'D-112': {
-    gap: 'What null means in a request.',
+    gap: 'The meaning of null in a request.',
     choice:
       'Where something is created (201), an optional field that is null counts as absent, unless null is one of its values. At a change it ' +
       'clears what can be empty. Elsewhere it is refused like any value of a wrong type.',
-    why: 'Clients that are generated from types send null for what is not set.',
+    why: 'Clients generated from types send null for unset fields.',
   },
   'D-113': {
     gap: 'Where images come from when no registry is set.',
@@ -964,8 +964,9 @@ export const decision_texts = {
       'responds, new deployments, changes and restarts wait (status unchanged, the reason in the pending entry of the deploy log); running ' +
       'deployments continue. A machine that cannot be probed is used, except with `ISOLATION=checked`; `ISOLATION=trusted` disables probes.',
     why:
-      'A machine with an engine hosts official images at once; what may not be reached is switched off by a word. People who try Plaza at home ' +
-      'deploy their own apps, and need no firewall against themselves; an official image runs any code that its environment names.',
+      'A machine with an engine hosts official images immediately; a registry is switched off by a single setting. People who try ' +
+      'Plaza at home deploy their own apps, and need no firewall against themselves; an official image runs any code that its ' +
+      'environment names.',
   },
   'D-114': {
     gap: 'Names in the OpenAPI document.',
@@ -973,10 +974,10 @@ export const decision_texts = {
       'An operation’s id is the name of its declaration (`spendPoints`). Every resource is a named schema; what else several operations share ' +
       '(parameters, responses, examples of failures) has a name too. Operation ids and names of schemas are part of the contract. ' +
       'The token endpoint has one schema for each grant: as JSON it carries the client, as a form HTTP Basic may (D-22).',
-    why: 'Generators make functions and types of them: a name that changes breaks the code that was generated before.',
+    why: 'Generators turn them into functions and types: a changed name breaks previously generated code.',
   },
   'D-115': {
-    gap: 'Addresses beyond all measure, and HEAD.',
+    gap: 'Overlong paths, and HEAD.',
     choice:
       'A path of more than 4 KiB is 414 in the framework’s format. HEAD is answered as GET without its body, and is 405 where the GET ' +
       'changes something: authorize, the serving of ads, the events of an app.',
@@ -985,84 +986,89 @@ export const decision_texts = {
   'D-116': {
     gap: 'Rewards of an account whose address is not verified.',
     choice:
-      'Points for registering, for referring and for a step of a learning path are recorded and paid when the address of the person who gets ' +
-      'them is verified: once, in the transaction that verifies it. Until then they are in no balance. The `reward` of a completed step is ' +
-      'its amount in both cases. Rewards that were paid before this rule stay. `REWARDS=at_once` pays everybody at once, for closed ' +
-      'installations and tests.',
-    why: 'Accounts with invented addresses cost nothing, and must not make points.',
+      'Points for registering, for referring and for a step of a learning path are recorded and paid when the address of the person ' +
+      'who gets them is verified: once, in the transaction that verifies it. Until then they are in no balance. The `reward` of a ' +
+      'completed step is its amount in both cases. Rewards paid before this rule stay. `REWARDS=at_once` pays everybody immediately, ' +
+      'for closed installations and tests.',
+    why: 'Accounts with invented addresses cost nothing, so they must not earn points.',
   },
   'D-117': {
     gap: 'Changes of an app that was approved.',
     choice:
-      'They take effect at once. Consent, the directory and the connected apps say so in `reviewed`, with what an admin has seen, until one has ' +
-      'seen the change: the app is approved again, or marked as seen (`POST /api/admin/apps/{id}/seen`, D-110). It concerns name, description, ' +
-      'logo, website and redirect URIs. A consent is for these as they were; where any of them is another one, consent is asked again (D-86). ' +
-      'Consents from before count for an app that has no change waiting. A call to authorize that says what was `shown` is 400 ' +
-      '`consent_required` where name, description, logo, website, scopes or redirect URIs have changed since.',
-    why: 'An approval is of what an admin saw. People must not take for reviewed what nobody has looked at, and an operator must not wait to correct a logo.',
+      'They take effect immediately. Consent, the directory and the connected apps show the last reviewed values in `reviewed` until ' +
+      'an admin has seen the change: the app is approved again, or marked as seen (`POST /api/admin/apps/{id}/seen`, D-110). It ' +
+      'concerns name, description, logo, website and redirect URIs. A consent covers their values at that time; if any of them ' +
+      'changes, consent is asked again (D-86). Consents from before this rule count for an app without pending changes. A call to ' +
+      'authorize that says what was `shown` is 400 `consent_required` where name, description, logo, website, scopes or redirect ' +
+      'URIs have changed since.',
+    why:
+      'An approval covers what an admin saw. People must not mistake unreviewed values for reviewed ones, and an operator must not ' +
+      'have to wait to correct a logo.',
   },
   'D-118': {
-    gap: 'Names of people that pass for the platform or its staff.',
+    gap: 'Names of people that imitate the platform or its staff.',
     choice:
       'For new accounts and changes of the name they are 409 `username_taken`, as a name that somebody has: names that consist of the words ' +
       'below (not of roles and fillers alone), names with a part between separators that has a title and is made of such words, and names with ' +
       'the platform beside a title or, between separators, beside any of the words that is no filler. `RESERVED_USERNAMES` adds words. Names are compared without case, separators, accents and digits at the ends; digits and look-alikes of other alphabets count as ' +
       'the letters that they resemble. Accounts that have such a name keep it.',
-    why: 'A name is all that others see of a person. The refusal does not say which names are reserved.',
+    why: 'A name is all that others see of a person. The refusal does not reveal which names are reserved.',
   },
   'D-119': {
-    gap: 'How a person hears in the console of what happened while they were elsewhere. An extension.',
+    gap: 'Notices in the console of events while a person was away. An extension.',
     choice:
       'Notices, under `/api/notices`: friend requests and their acceptance, messages in tables that the person wrote one of the last ' +
-      'messages in, decisions about own apps, points of awards, transfers and refunds, what came of own reports and what an admin did about ' +
-      'oneself, own deployments that went down or are back, webhooks that were switched off, and for admins what waits for a decision. One ' +
-      'cause is one notice: what happens again before it is read adds to its count, gives it a new id and moves it to the top. Points, messages and ' +
-      'what waits come within seconds, all else with its cause. `GET /api/events?notices=true` sends `notices` with the count at its beginning ' +
-      'and whenever it changes. Each kind can be muted, and be mailed: friends, messages, points and what waits are gathered, at most one ' +
-      'mail of a kind in the time below, and are off at first; decisions about apps, reports, deployments and webhooks are mailed at once, and are ' +
-      'on at first. Decisions about the person are always mailed. Names are those of now. Notices are kept as long and as ' +
-      'many as below, and go with the account; a suspended person gets none.',
+      'messages in, decisions about own apps, points of awards, transfers and refunds, outcomes of own reports and an admin’s ' +
+      'actions against the person, own deployments that went down or recovered, webhooks that were switched off, and for admins ' +
+      'pending decisions. One cause makes one notice: a repetition before it is read adds to its count, gives it a new id and moves ' +
+      'it to the top. Notices of points, messages and pending decisions appear within seconds, all others with their cause. `GET ' +
+      '/api/events?notices=true` sends `notices` with the count at its beginning and whenever it changes. Each kind can be muted, ' +
+      'and be mailed: mails about friends, messages, points and pending decisions are gathered, at most one mail of a kind in the ' +
+      'time below, and off by default; decisions about apps, reports, deployments and webhooks are mailed immediately, and on by ' +
+      'default. Decisions about the person are always mailed. Names are current. Notices are kept for the time and up to the number ' +
+      'below, and are deleted with the account; a suspended person gets none.',
     why:
-      'A notice that nobody sees does not help, and people turn off notices that interrupt them without need. A spend or transfer must not wait for ' +
-      'its notice.',
+      'A notice that nobody sees does not help, and people turn off notices that interrupt them needlessly. A spend or transfer must ' +
+      'not wait for its notice.',
   },
   'D-120': {
-    gap: 'A body that comes later than its head, and a credential that ends in between.',
+    gap: 'A body that arrives after its head, and a credential that ends in between.',
     choice:
-      'A credential is checked when the head arrives, and again when the body is complete: a call gets what a new call would get then, in ' +
-      'every process. A body may take as long as below after its head; then the call is 408 and the connection closed. A change of ' +
-      'credentials or rights checks the credential of its caller once more, in the transaction that makes it. An event stream ' +
-      'sends nothing after its credential has ended.',
+      'A credential is checked when the head arrives, and again when the body is complete: a call gets the response that a new call ' +
+      'would get at that time, in every process. A body may take as long as below after its head; then the call is 408 and the ' +
+      'connection closed. A change of credentials or rights checks the credential of its caller once more, in the transaction that ' +
+      'makes it. An event stream sends nothing after its credential has ended.',
     why: 'An ended credential must have no further effect; otherwise a thief could keep calls half sent.',
   },
   'D-121': {
     gap: 'How often a short code may be guessed.',
     choice:
-      'Tries of codes of six digits, mailed ones and those of an authenticator app (or a recovery code in their place), are counted for the account that ' +
-      'they open, and mailed ones for the address that they were mailed to as well, whoever sends them from wherever, in a window of minutes and one of a ' +
-      'day that begin with the first try. A right code is not counted. Beyond a limit every code is 429 `rate_limited` with `Retry-After`, right or ' +
-      'wrong, and is not compared. As many wrong second factors after a right password as below are mailed to the owner of the address, ' +
-      'once a day at most. D-91 bounds passwords.',
+      'Tries of codes of six digits, mailed ones and those of an authenticator app (or a recovery code in their place), are counted ' +
+      'for the account that they open, and mailed ones for the address that they were mailed to as well, whoever sends them, from ' +
+      'any address, in a window of minutes and one of a day that begin with the first try. A right code is not counted. Beyond a ' +
+      'limit every code is 429 `rate_limited` with `Retry-After`, right or wrong, and is not compared. As many wrong second factors ' +
+      'after a right password as below are mailed to the owner of the address, once a day at most. D-91 bounds passwords.',
     why:
-      'A million codes are few for somebody with many accounts, addresses and days. A wrong second factor after a right password says that ' +
-      'somebody else may know the password.',
+      'A million codes are few for an attacker with many accounts, addresses and days. A wrong second factor after a right password ' +
+      'indicates that somebody else may know the password.',
   },
   'D-122': {
     gap: 'Which proofs of identity a recovered account keeps. An extension.',
     choice:
-      'A password that is set with a mailed code ends the passkeys, the second factor by passkey, the authenticator app and the recovery codes that were ' +
-      'added or replaced in the days below, what was begun of them, and a change of address that waits for its code. A change that the present address could take back ' +
-      'cannot be taken back by another address later. A mail says so, and lists the older passkeys, authenticator app and recovery codes, which stay. The mail ' +
-      'about an added passkey has a code that takes it back, as that about an authenticator app does (D-107). Taking a change back signs nobody in: ' +
-      'that takes the password, a new one only where `new_password` was sent, and a second factor from before.',
+      'A password that is set with a mailed code ends the passkeys, the second factor by passkey, the authenticator app and the ' +
+      'recovery codes that were added or replaced in the days below, unfinished set-ups of them, and a pending change of address. A ' +
+      'change that the present address could undo cannot be undone by another address later. A mail says so, and lists the older ' +
+      'passkeys, authenticator app and recovery codes, which stay. The mail about an added passkey has a code that takes it back, as ' +
+      'that about an authenticator app does (D-107). Undoing a change signs nobody in: that needs the password (a new one only if ' +
+      '`new_password` was sent) and a second factor from before.',
     why: 'Recovering an account must not leave the thief a way in, and access to the mails alone must not bypass a long-standing second factor.',
   },
   'D-123': {
-    gap: 'Where a browser may be sent without a click.',
+    gap: 'Where a browser may be redirected without a click.',
     choice:
-      'Only to redirect URIs of approved apps. Where the app is pending, rejected or its owner suspended, the pages for authorize and logout ' +
-      'name the host and have a button. `is_approved` says which it is.',
-    why: 'Anybody can register an app. A link to Plaza must not lead on to a page that nobody has approved.',
+      'Only to redirect URIs of approved apps. If the app is pending or rejected, or its owner suspended, the pages for authorize ' +
+      'and logout name the host and have a button. `is_approved` distinguishes the two cases.',
+    why: 'Anybody can register an app. A link to Plaza must not redirect to a page that nobody has approved.',
   },
   'D-124': {
     gap: 'Texts that other people read, and persons who are muted or blocked.',
@@ -1084,26 +1090,28 @@ export const decision_texts = {
   'D-128': {
     gap: 'OpenID Connect, refined.',
     choice:
-      '`prompt=login`, `prompt=select_account`, `max_age=0` and a sign-in older than `max_age` each ask for one sign-in, after which the ' +
-      'request goes on: `after_sign_in` says that the page has asked, and is believed of a sign-in within the time below. An `id_token_hint` ' +
-      'that is not genuine, or names another person than the one signed in, is `login_required` with `prompt=none`, and asks for a sign-in ' +
-      'otherwise. `request`, `request_uri` and `registration` are refused by name, and a `response_mode` other than `query` is ' +
-      '`invalid_request`; other unknown parameters are ignored. A logout whose address is not registered offers to sign out, and stays.',
+      '`prompt=login`, `prompt=select_account`, `max_age=0` and a sign-in older than `max_age` each ask for one sign-in, after which ' +
+      'the request continues: `after_sign_in` says that the page has asked, and is accepted for a sign-in within the time below. An ' +
+      '`id_token_hint` that is not genuine, or names another person than the one signed in, is `login_required` with `prompt=none`, ' +
+      'and asks for a sign-in otherwise. `request`, `request_uri` and `registration` are refused by name, and a `response_mode` ' +
+      'other than `query` is `invalid_request`; other unknown parameters are ignored. A logout whose address is not registered ' +
+      'offers to sign out, and stays.',
     why:
-      'A person who is asked twice enters the second code of an authenticator app twice, which is refused. A parameter that changes what is ' +
+      'A person who is asked twice would enter the same authenticator code twice, which is refused. A parameter that changes what is ' +
       'asked cannot be ignored.',
   },
   'D-126': {
     gap: 'How a caller learns the outcome of a change of a deployment. An extension.',
     choice:
-      'A change and a rollback return `release`: its id, its status, and the reason of a failure. `?wait=` sets how long the call waits for the ' +
-      'outcome. `replicas` counts when a deployment is created, too. A change without any field that it knows is 422 `nothing_to_change`; ' +
-      'unknown fields beside known ones are ignored. `env_set` of a name below is 422: the platform sets it. While a release waits for a ' +
-      'registry or a host, its pending entry in the deploy log says why. `is_stopping` is true until the deployment has stopped, and 409 `not_allowed_now` has the ' +
-      'status that is in the way. A refused image is 422 `image_not_allowed` with the places that the app may use. The health check of an image ' +
-      'counts: a release serves once it succeeds, or its port answers and it has no result for long. The check of a domain answers with `found`, ' +
-      'the records that DNS has. A WebSocket whose container ends gets the close code 1012.',
-    why: 'A build server asks once and knows; a field with a spelling error must not look like a success.',
+      'A change and a rollback return `release`: its id, its status, and the reason of a failure. `?wait=` sets how long the call ' +
+      'waits for the outcome. `replicas` counts when a deployment is created, too. A change without any field that it knows is 422 ' +
+      '`nothing_to_change`; unknown fields beside known ones are ignored. `env_set` of a name below is 422: the platform sets it. ' +
+      'While a release waits for a registry or a host, its pending entry in the deploy log says why. `is_stopping` is true until the ' +
+      'deployment has stopped, and 409 `not_allowed_now` contains the status that prevents the call. A refused image is 422 ' +
+      '`image_not_allowed` with the places that the app may use. The health check of an image counts: a release serves once it ' +
+      'succeeds, or its port answers and it has no result for long. The check of a domain answers with `found`, the records that DNS ' +
+      'has. A WebSocket whose container ends gets the close code 1012.',
+    why: 'A build server learns the outcome from one call; a misspelled field must not look like a success.',
   },
   'D-127': {
     gap: 'Empty bodies, content codings, Host and If-None-Match.',
@@ -1111,7 +1119,7 @@ export const decision_texts = {
       'A request without a byte of body has no body, whatever Content-Type, Content-Length or Transfer-Encoding say. A body with a ' +
       'Content-Encoding is 415 with `Accept-Encoding: identity`. Two Host headers, a malformed one, or none in HTTP/1.1 are 400. ' +
       '`If-None-Match` takes lists and `*` and compares weakly; each content coding of an answer has its own entity tag.',
-    why: 'RFC 9110 and RFC 9112 say so; clients, caches and proxies count on it.',
+    why: 'RFC 9110 and RFC 9112 require it; clients, caches and proxies rely on it.',
   },
   'D-129': {
     gap: 'One proof for several changes of an account. An extension.',
@@ -1120,27 +1128,31 @@ export const decision_texts = {
       'without its fields. Changing the roles of admins, making a client secret, ending the other sessions and the export ask for a proof too; for ' +
       'these a sign-in of the same last minutes counts as well, and without any they are 403 `proof_required`. A changed password ends the ' +
       'session and its proof. With `ADMIN_SECOND_FACTOR=required` the calls of admins whose password alone signs in are 403 `second_factor_required`.',
-    why: 'A session that was stolen or left open must not take the account away, and nobody should type a password five times in five minutes.',
+    why:
+      'A stolen or open session must not be enough to take over the account, and nobody should type a password five times in five ' +
+      'minutes.',
   },
   'D-133': {
-    gap: 'A client secret that may do less than the app. An extension.',
+    gap: 'A client secret with fewer permissions than the app. An extension.',
     choice:
-      'Making a secret takes `name`, `permissions`, `expires_at` and `allowed_addresses` (networks in CIDR notation; the address of a caller as in ' +
-      'D-05). The permissions are `token` (token endpoint and revocation), `payments_read` (balance, transfers, holds and payouts), `payments` ' +
-      '(refunds, capture, void), `payouts`, `deploy` (`/api/deploy`), `registry` (the token of the registry) and `webhooks` (`GET /api/app/events`); `payments` and ' +
-      '`payouts` include `payments_read`. Each operation declares its permission, which the document shows as `x-secret-permission`. Without these ' +
-      'fields a secret may do everything. A call that it lacks the permission for, or from another network, is 403 `secret_not_permitted` with the `permission` ' +
-      'of the call, and 400 `unauthorized_client` at the token and revocation endpoints. A secret that has expired is refused like ' +
-      'one that was deleted. The list says who made a secret, and when and from where it was last used. It stays when its maker ' +
-      'leaves. One that is valid for longer is announced to the people of the app by notice and mail as many days before its end as below.',
+      'Making a secret takes `name`, `permissions`, `expires_at` and `allowed_addresses` (networks in CIDR notation; the address of ' +
+      'a caller as in D-05). The permissions are `token` (token endpoint and revocation), `payments_read` (balance, transfers, holds ' +
+      'and payouts), `payments` (refunds, capture, void), `payouts`, `deploy` (`/api/deploy`), `registry` (the token of the ' +
+      'registry) and `webhooks` (`GET /api/app/events`); `payments` and `payouts` include `payments_read`. Each operation declares ' +
+      'its permission, which the document shows as `x-secret-permission`. Without these fields a secret may do everything. A call ' +
+      'that it lacks the permission for, or from another network, is 403 `secret_not_permitted` with the `permission` of the call, ' +
+      'and 400 `unauthorized_client` at the token and revocation endpoints. A secret that has expired is refused like one that was ' +
+      'deleted. The list says who made a secret, and when and from where it was last used. It stays when its maker leaves. The ' +
+      'people of the app get a notice and a mail before a longer-lived secret expires, by the number of days below.',
     why: 'A build server that can only deploy cannot lose the points of the app, and keys bound to a person break when the person leaves.',
   },
   'D-150': {
-    gap: 'Whether a grant that is renewed for ever ends. An extension.',
+    gap: 'When a continually renewed grant ends. An extension.',
     choice:
-      'A grant ends as long after its consent as below (`REFRESH_TOKEN_MAX_TTL`), however often it is renewed: its tokens expire then, and the app sends ' +
-      'the person to sign in again. The token response has `refresh_token_expires_in`. Grants that an older version made count from the upgrade.',
-    why: 'A stolen refresh token that is renewed in time would otherwise live for ever (OWASP ASVS 5, V10.4.8).',
+      'A grant ends after the time below since its consent (`REFRESH_TOKEN_MAX_TTL`), however often it is renewed: its tokens expire ' +
+      'then, and the app sends the person to sign in again. The token response has `refresh_token_expires_in`. Grants that an older ' +
+      'version made count from the upgrade.',
+    why: 'A stolen refresh token that is renewed in time would otherwise stay valid forever (OWASP ASVS 5, V10.4.8).',
   },
   'D-151': {
     gap: 'Pushed authorization requests (RFC 9126). An extension.',
@@ -1160,7 +1172,9 @@ export const decision_texts = {
       'nonce of the last `DPoP-Nonce` header, and is used once in all processes. Nonces derive from `SECRET_KEYS`. A code is bound by `dpop_jkt`, or by a proof at the PAR endpoint. ' +
       'Refresh tokens of a request without a secret are bound to the key: they are exchanged with a proof of it, and need no secret. All others need the secret as before, and ' +
       'may change the key. With `require_dpop` (off by default) an app gets no tokens without a proof. Requests without a proof are answered as before.',
-    why: 'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, since a proxy may change it.',
+    why:
+      'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, ' +
+      'because a proxy may change it.',
   },
   'D-154': {
     gap: 'The rest of OpenID Connect Core that certified providers have. An extension.',
@@ -1171,7 +1185,7 @@ export const decision_texts = {
     why: 'The plan sends no PKCE, which the specification demands, so its suite cannot run; its cases can.',
   },
   'D-155': {
-    gap: 'How a sign-out reaches the apps (OpenID Connect Back-Channel Logout 1.0). An extension.',
+    gap: 'How apps are notified of a sign-out (OpenID Connect Back-Channel Logout 1.0). An extension.',
     choice:
       'An app may have a `backchannel_logout_uri`, under the rules of webhook addresses (D-101). Identity tokens have a `sid`, a random id of the session of ' +
       'sign-in at this app. When the session is ended (a sign-out, here or by an app, or a change of the password) or the connection ends (a disconnect, a suspension, ' +
@@ -1194,8 +1208,8 @@ export const decision_texts = {
       'tools of an app move at most as many points of a person in 24 hours as below (`AGENT_DAILY_LIMIT`), then 409 `spending_limit_reached`. An answer moves points once. Requests with the `Origin` of another site are 403. ' +
       'A client of a metadata document (D-36) may ask for `points:spend` too.',
     why:
-      'A question protects from mistakes of a model. A dishonest program can answer it itself: against that only a limit helps. A token that was made for an agent must not ' +
-      'pass by the question.',
+      'A question protects against mistakes of a model. A dishonest program can answer it itself; only a limit protects against ' +
+      'that. A token made for an agent must not bypass the question.',
   },
   'D-157': {
     gap: 'Deployments from a terminal. An extension.',
@@ -1206,15 +1220,15 @@ export const decision_texts = {
       'once and within the seconds below, for a secret (D-133) named after the machine, which ends after the days below. It has the permissions ' +
       '`deploy`, `webhooks` and `payments_read`; that of a developer of the team has `deploy`. Otherwise the answer is 400 `invalid_grant` and no secret is made. The ' +
       'person has to be signed in and to have the role when the code is exchanged. `DELETE /api/deploy/secret` deletes the secret of the call.',
-    why: 'Nobody copies a secret into a terminal, where it stays in a history, and the one that the terminal gets can move no points.',
+    why: 'Nobody has to copy a secret into a terminal, where it would stay in a history, and the terminal’s secret cannot move points.',
   },
   'D-164': {
-    gap: 'Who invites with a referral code. An extension.',
+    gap: 'The person behind a referral code. An extension.',
     choice:
       '`GET /api/public/referrals/{code}` answers the name of the person and the points for both; an unknown code, and that of somebody who is ' +
       'suspended or has left, is 404. The page of the registration says who invites, and so do the tags and the picture that other services ' +
       'show for its link. Every page of the console answers HTML, whatever `Accept` says.',
-    why: 'A link is followed when it says who sends it and what it brings.',
+    why: 'People follow a link if it says who sends it and what they gain.',
   },
   'D-166': {
     gap: 'Staying signed in to the console. An extension.',
@@ -1224,38 +1238,45 @@ export const decision_texts = {
       'before ends after 30 seconds. A session ends 30 days after its last renewal (`SESSION_IDLE_TTL`), 180 days after the sign-in ' +
       '(`SESSION_MAX_TTL`), and that of an admin 12 hours after the sign-in. Renewals within the same 30 seconds give the same JWT number, so tabs ' +
       'do not end each other. Without the cookie it is 401 `invalid_token`, however often it is tried: a limit would let an expired JWT keep its owner from renewing. A JWT lives for `JWT_TTL`.',
-    why: 'People stay signed in where they use Plaza, and a JWT that was stolen ends within hours, because no script can read the cookie.',
+    why:
+      'People stay signed in where they use Plaza, and a stolen JWT expires within hours, because no script can read the cookie that ' +
+      'renews it.',
   },
   'D-165': {
     gap: 'A display name, a picture and a time zone of a person, and a logo of an app that the platform keeps. An extension.',
     choice:
-      '`PUT /api/auth/profile` sets `display_name`, which others see beside the username, and `time_zone`. A display name that passes for the ' +
-      'platform or its staff (D-118) or holds a bad word (D-74) is 422, and a muted person cannot set one. `PUT /api/auth/picture` takes a PNG, JPEG or WebP file in base64 within the bounds below; it is ' +
-      'decoded only if its header is within them, and kept as a square WebP without metadata, which `/pictures/{id}` serves to the pages of the ' +
-      'console while the person is not suspended. `PUT /api/oauth/my-apps/{id}/logo` takes the same files and keeps all of the picture, with ' +
-      '`{PUBLIC_URL}/logos/{app}?…` as the `logo_url` of the app, so that a change of it is seen and reviewed as any other (D-110, D-117); ' +
-      'the picture is deleted when the `logo_url` changes, also when the app is withdrawn.',
+      '`PUT /api/auth/profile` sets `display_name`, which others see next to the username, and `time_zone`. A display name that ' +
+      'imitates the platform or its staff (D-118) or contains a bad word (D-74) gets 422, and a muted person cannot set one. `PUT ' +
+      '/api/auth/picture` takes a PNG, JPEG or WebP file in base64 within the bounds below; it is decoded only if its header is ' +
+      'within them, and kept as a square WebP without metadata, which `/pictures/{id}` serves to the pages of the console while the ' +
+      'person is not suspended. `PUT /api/oauth/my-apps/{id}/logo` takes the same files and keeps all of the picture, with ' +
+      '`{PUBLIC_URL}/logos/{app}?…` as the `logo_url` of the app, so that a change of it is seen and reviewed as any other (D-110, ' +
+      'D-117); the picture is deleted when the `logo_url` changes, also when the app is withdrawn.',
     why: 'Usernames are ASCII and unique; people have other names, and the username beside the name still says who it is.',
   },
   'D-160': {
-    gap: 'How a person hears of notices while the console is closed. An extension.',
+    gap: 'Push messages while the console is closed. An extension.',
     choice:
-      'Web Push (RFC 8030, 8291, 8292) for the kinds of notices of D-119: `POST /api/notices/devices` registers the browser of the session that calls, with the ' +
-      'kinds that it wants; the same endpoint again changes them. A message has the kind, a title in the language of the person, a link and ' +
-      'a tag, and no text of a chat; a device may ask for the text of direct messages (`with_texts`). A muted kind is not pushed, and messages that add to an unread notice are not pushed again. Endpoints are ' +
-      'bound by `WEBHOOK_ADDRESSES` as webhooks are. A device is forgotten when its push service answers 404 or 410, when its session ends or expires, ' +
-      'and with the account. A push that its service refuses for now (429, 5xx) is tried four times within a minute. If a service gives no answer within 5 s, ' +
-      'nothing is sent to that person for a minute. A push service keeps pushes as long as below. The console can be installed, asks ' +
-      'for permission only after a press of the button, and without a network shows the last data with their age.',
-    why: 'People close the console. A request for permission at load is refused for ever by most, and a text of a chat on a locked screen is read by others.',
+      'Web Push (RFC 8030, 8291, 8292) for the kinds of notices of D-119: `POST /api/notices/devices` registers the browser of the ' +
+      'session that calls, with the kinds that it wants; the same endpoint again changes them. A message has the kind, a title in ' +
+      'the language of the person, a link and a tag, and no text of a chat; a device may ask for the text of direct messages ' +
+      '(`with_texts`). A muted kind is not pushed, and messages that add to an unread notice are not pushed again. Endpoints are ' +
+      'bound by `WEBHOOK_ADDRESSES` as webhooks are. A device is deleted when its push service answers 404 or 410, when its session ' +
+      'ends or expires, and with the account. A push that its service refuses for now (429, 5xx) is tried four times within a ' +
+      'minute. If a service gives no answer within 5 s, nothing is sent to that person for a minute. A push service keeps pushes as ' +
+      'long as below. The console can be installed, asks for permission only after a press of the button, and without a network ' +
+      'shows the last data with their age.',
+    why:
+      'People close the console. Most people permanently refuse a request for permission at load, and others can read a chat text on ' +
+      'a locked screen.',
   },
   'D-161': {
     gap: 'Messages between two people. An extension.',
     choice:
-      'Friends write to each other at `/api/social/direct/{user_id}`, with the form, bounds, filter, keys and order of messages in a channel. ' +
-      'Without a friendship, which a block ends too, writing is 403 `not_friends`, and so is reading where the two never wrote; what they wrote ' +
-      'stays readable to both. Others get nothing: the conversation has no id that a client sees. Both get `direct_message` on their event ' +
-      'streams. Either can report a message of the other; admins see that message and none around it.',
+      'Friends write to each other at `/api/social/direct/{user_id}`, with the form, bounds, filter, keys and order of messages in a ' +
+      'channel. Without a friendship, which a block ends too, writing is 403 `not_friends`, and so is reading where the two never ' +
+      'wrote; what they wrote stays readable to both. Others have no access: the conversation has no id that a client sees. Both get ' +
+      '`direct_message` on their event streams. Either can report a message of the other; admins see only that message.',
     why: 'People who know each other want to talk without an audience. A friendship is an agreement to hear from each other.',
   },
   'D-162': {
@@ -1269,7 +1290,7 @@ export const decision_texts = {
     why: 'A typing error should be correctable, and a reported text must not be. Read receipts would put people under pressure to answer.',
   },
   'D-130': {
-    gap: 'Points that leave an app for people. An extension.',
+    gap: 'Payouts of an app to people. An extension.',
     choice:
       '`POST /api/app/payouts` moves points from the balance of the app, less what D-131 holds, to a person who is connected to the app; nothing is ' +
       'minted. Everybody else is 409 `recipient_not_connected`, whatever the reason: unknown, left, suspended or never connected. The owner of the app is ' +
@@ -1279,42 +1300,46 @@ export const decision_texts = {
     why: 'Prizes, creators and sellers are paid from what an app earned. One keyed call has no steps between which a crash could pay twice.',
   },
   'D-131': {
-    gap: 'Income of an app that its owner uses. An extension.',
+    gap: 'Withdrawals of an app’s income by its owner. An extension.',
     choice:
-      '`POST /api/oauth/my-apps/{id}/withdrawals` moves points of the app to the account of its owner, with a proof (D-107); the kind of the movement is ' +
-      '`withdrawal`. Points that came in during the last `EARNINGS_HELD_DAYS` (0 by default) leave an app only by refunds: a withdrawal of them is 409 ' +
-      '`earnings_held`, a payout 409 `insufficient_points`. A refund of such a spend takes from what is held. `held_earnings` of the balance is the ' +
-      'amount. The ledger counts it from its own rows, under the lock of the account.',
-    why: 'An operator pays for hosting with what the app earned (D-62). Refunds stay possible, and a leaked secret cannot take what is held.',
+      '`POST /api/oauth/my-apps/{id}/withdrawals` moves points of the app to the account of its owner, with a proof (D-107); the ' +
+      'kind of the movement is `withdrawal`. Points that came in during the last `EARNINGS_HELD_DAYS` (0 by default) leave an app ' +
+      'only by refunds: a withdrawal of them is 409 `earnings_held`, a payout 409 `insufficient_points`. A refund of such a spend ' +
+      'uses the held points. `held_earnings` of the balance is the amount. The ledger counts it from its own rows, under the lock of ' +
+      'the account.',
+    why:
+      'An operator pays for hosting with what the app earned (D-62). Refunds stay possible, and a leaked secret cannot take held ' +
+      'points.',
   },
   'D-132': {
-    gap: 'How much an app may pay out. An extension.',
+    gap: 'The limit on payouts of an app. An extension.',
     choice:
       'The payouts of an app in the hours below are bounded by `PAYOUT_DAILY_LIMIT` (none by default), or in its place by an amount that admins set for the ' +
       'app with `PUT /api/admin/apps/{id}/payout-limit`; beyond it 409 `payout_limit_reached`. The ledger counts its own rows, under the lock of the ' +
       'account, as in D-100; nothing gives points of the limit back. Withdrawals do not count: they need a proof.',
-    why: 'A leaked secret or a faulty loop must not empty an app at once.',
+    why: 'A leaked secret or a faulty loop must not empty an app immediately.',
   },
   'D-137': {
-    gap: 'Points that a person sends and asks for without an app. An extension.',
+    gap: 'Points that a person sends and requests without an app. An extension.',
     choice:
-      '`POST /api/points/transfers` books at once, by the rules of D-46 and D-89; a block in either direction is 404. The sender has a verified address ' +
-      'and is not muted. More than `SEND_PROOF_ABOVE` points at once need a proof (D-129), or are 403 `proof_required`; more than `SEND_DAILY_LIMIT` in ' +
-      '24 hours are 409 `send_limit_reached`. Descriptions pass the filter of chat. Only friends ask each other (403 `not_friends`). A request is paid, ' +
-      'declined or cancelled once, then 409 `request_closed`; it expires after the days below, and the number of open ones is limited, as is that of an hour: each one ' +
-      'sends a notice. A block declines or cancels the open ones of the two without a notice. Movements have the ' +
-      'kind `direct`, and the history of a person names the other one.',
+      '`POST /api/points/transfers` books immediately, by the rules of D-46 and D-89; a block in either direction is 404. The sender ' +
+      'has a verified address and is not muted. More than `SEND_PROOF_ABOVE` points at once need a proof (D-129), or are 403 ' +
+      '`proof_required`; more than `SEND_DAILY_LIMIT` in 24 hours are 409 `send_limit_reached`. Descriptions pass the filter of ' +
+      'chat. Only friends ask each other (403 `not_friends`). A request is paid, declined or cancelled once, then 409 ' +
+      '`request_closed`; it expires after the days below, and the number of open ones is limited, as is that of an hour: each one ' +
+      'sends a notice. A block declines or cancels the open ones of the two without a notice. Movements have the kind `direct`, and ' +
+      'the history of a person names the other one.',
     why: 'People pay each other back. A stolen session must not empty an account, and asking must not become a way to pester strangers.',
   },
   'D-163': {
     gap: 'Streaks and boards of learning. An extension.',
     choice:
-      'A day on which a person completes a step, a repeated one too, continues the streak at `GET /api/btc-progress/streak`. The day is that of the ' +
-      'time zone that the profile has at that moment (D-165), or of UTC, and stays the same when the zone changes. ' +
-      '`GET /api/btc-progress/{path}/board` has two boards, by the number of steps that a person has ever completed, the earlier one first: `friends`, ' +
-      'and `all`, who are those that agreed with `PUT /api/btc-progress/listing`. It answers the first places and the own place with its neighbours. ' +
-      'People of whom one has blocked the other, and suspended ones, are left out.',
-    why: 'A streak invites to come back, and a board among friends too. Nobody is shown to strangers without having agreed.',
+      'A day on which a person completes a step, a repeated one too, continues the streak at `GET /api/btc-progress/streak`. The day ' +
+      'is that of the time zone that the profile has at that moment (D-165), or of UTC, and stays the same when the zone changes. ' +
+      '`GET /api/btc-progress/{path}/board` has two boards, by the number of steps that a person has ever completed, the earlier one ' +
+      'first: `friends`, and `all`, who are those that agreed with `PUT /api/btc-progress/listing`. It answers the first places and ' +
+      'the own place with its neighbours. People with a block between them, and suspended people, are excluded.',
+    why: 'A streak and a board among friends invite people to return. Nobody is shown to strangers without consent.',
   },
   'D-134': {
     gap: 'Apps that several people work on. An extension.',
@@ -1328,29 +1353,39 @@ export const decision_texts = {
       '(409 `last_owner`). One of its owners is the `owner_id` of its apps, for whom an app with its own secret acts; when that person leaves or is ' +
       'suspended, another owner takes the place, and D-88 holds only where there is none. A person who is given an app accepts it first. Hosting is paid from the ' +
       'balance of a team’s app. Notices about an app go to its developers and everybody above. A change holds from the next call on, in every process, and a call that runs when it is made is done as a whole or refused.',
-    why: 'A password that several people share can be taken from none of them, and an app must outlive the account of the person who registered it.',
+    why:
+      'A password shared by several people cannot be revoked for one of them, and an app must outlive the account of the person who ' +
+      'registered it.',
   },
   'D-135': {
-    gap: 'Admins who may not do everything. An extension.',
+    gap: 'Admins with limited rights. An extension.',
     choice:
-      'A person may have several of the roles `administrator` (everything), `support` (people: D-110), `moderator` (cases, chat), `finance` (awards, payments, the ledger), ' +
-      '`hosting` (hosts, tiers, deployments), `reviewer` (apps, scopes, webhooks that fail) and `auditor`, who reads everything and changes nothing. Every operation of admins ' +
-      'declares the roles that may call it, each alone (`x-admin-roles`); administrators may call all of them, auditors every GET. Operations without an obvious role, such as the audit log, ' +
-      'jobs, campaigns, tiers of people and suspensions without a case, are for administrators. Without any role the answer is 403 `forbidden`, without the right one 403 `role_required`, whose ' +
-      '`role` is one that would do. `is_admin` is true for whoever has a role; setting it to true grants `administrator`, to false takes all roles away. ' +
-      'Roles are set with a reason and a proof, are in the audit log, and hold from the next call on, in every process, for open streams, and for calls whose body is still arriving. ' +
-      'Nobody takes roles from themselves (409 `own_roles`). The last administrator who is not suspended cannot lose the role, be suspended or delete the account (409 `last_administrator`, ' +
-      'which was `last_admin` in 0.2). Only an administrator ends the sessions or takes the second factor of an admin, or suspends one: a lesser role would reach theirs by it. ' +
-      'Notices of what waits go to the admins who may decide it. Admins of 0.1 and 0.2 are administrators.',
-    why: 'A person who answers mails of lost passwords needs no right to mint points, and an auditor none to change what is audited.',
+      'A person may have several of the roles `administrator` (everything), `support` (people: D-110), `moderator` (cases, chat), ' +
+      '`finance` (awards, payments, the ledger), `hosting` (hosts, tiers, deployments), `reviewer` (apps, scopes, webhooks that ' +
+      'fail) and `auditor`, who reads everything and changes nothing. Every operation of admins declares the roles that may call it, ' +
+      'each alone (`x-admin-roles`); administrators may call all of them, auditors every GET. Operations without an obvious role, ' +
+      'such as the audit log, jobs, campaigns, tiers of people and suspensions without a case, are for administrators. Without any ' +
+      'role the answer is 403 `forbidden`, without the right one 403 `role_required`, whose `role` is one that would do. `is_admin` ' +
+      'is true for whoever has a role; setting it to true grants `administrator`, to false takes all roles away. Roles are set with ' +
+      'a reason and a proof, are in the audit log, and hold from the next call on, in every process, for open streams, and for calls ' +
+      'whose body is still arriving. Nobody can remove their own roles (409 `own_roles`). The last administrator who is not ' +
+      'suspended cannot lose the role, be suspended or delete the account (409 `last_administrator`, which was `last_admin` in 0.2). ' +
+      'Only an administrator ends the sessions or takes the second factor of an admin, or suspends one: otherwise a lesser role ' +
+      'could take the account over. Notices of pending decisions go to the admins who may decide them. Admins of 0.1 and 0.2 are ' +
+      'administrators.',
+    why:
+      'A person who answers mails about lost passwords needs no right to mint points, and an auditor needs none to change audited ' +
+      'data.',
   },
   'D-136': {
-    gap: 'One admin who mints or frees many points alone. An extension.',
+    gap: 'A second person for large awards and payout limits. An extension.',
     choice:
-      'With the setting `REVIEW_AMOUNT` (off by default), an award of more points, and a payout limit above it, wait for a second person with the role `finance`: the answer is ' +
-      '202 `{review}`, also to a repetition with the same Idempotency-Key, which shows what became of it. A payout limit of null counts as that of the installation, and as above where ' +
-      'there is none. Another person than the one who asked approves or rejects it once, within the days below, or it is void; the person who asked gets 403 `own_review`. When it is approved, ' +
-      'the person who asked must still have the right, and what was asked for is done in the same transaction: where that fails, it stays open.',
+      'With the setting `REVIEW_AMOUNT` (off by default), an award of more points, and a payout limit above it, wait for a second ' +
+      'person with the role `finance`: the answer is 202 `{review}`, also for a repetition with the same Idempotency-Key, which ' +
+      'shows the outcome. A payout limit of null counts as that of the installation, and as above where there is none. Another ' +
+      'person than the one who asked approves or rejects it once, within the days below, or it is void; the person who asked gets ' +
+      '403 `own_review`. When it is approved, the person who asked must still have the right, and the act is performed in the same ' +
+      'transaction; if it fails, the review stays open.',
     why: 'A stolen session or one dishonest person must not mint points at will.',
   },
 } satisfies Record<string, DecisionText>
