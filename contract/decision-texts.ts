@@ -1172,9 +1172,7 @@ export const decision_texts = {
       'nonce of the last `DPoP-Nonce` header, and is used once in all processes. Nonces derive from `SECRET_KEYS`. A code is bound by `dpop_jkt`, or by a proof at the PAR endpoint. ' +
       'Refresh tokens of a request without a secret are bound to the key: they are exchanged with a proof of it, and need no secret. All others need the secret as before, and ' +
       'may change the key. With `require_dpop` (off by default) an app gets no tokens without a proof. Requests without a proof are answered as before.',
-    why:
-      'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, ' +
-      'because a proxy may change it.',
+    why: 'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, since a proxy may change it.',
   },
   'D-154': {
     gap: 'The rest of OpenID Connect Core that certified providers have. An extension.',

@@ -39,6 +39,7 @@ async function readValue(name: string) {
   return value
 }
 
+/** Removes variables. */
 export const unsetEnv = (session: Session, names: string[], options: EnvOptions) =>
   changeEnv(session, { env_unset: names }, options)
 
