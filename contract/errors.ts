@@ -83,7 +83,7 @@ export const failures = {
   test_person_only: {
     error: 'forbidden',
     status: 403,
-    message: 'A test person makes no test persons. Do this as the person who made it.',
+    message: 'A test person cannot create test persons. Do this as the person who created it.',
   },
   second_factor_missing: {
     error: 'totp_required',
@@ -116,7 +116,7 @@ export const failures = {
   username_taken: { status: 409, message: 'This username is taken.' },
   too_many_names: {
     status: 409,
-    message: 'You gave up as many names lately as may be reserved for you. Take one of them again, or wait.',
+    message: 'You have changed your name too often lately. Take back one of your former names, or wait.',
   },
   last_administrator_leaves: {
     error: 'last_administrator',
@@ -128,30 +128,30 @@ export const failures = {
     message: 'A team keeps one owner. Make another member an owner first, or delete the team.',
   },
   team_has_apps: { status: 409, message: 'The team owns apps. Move them to another owner first.' },
-  team_full: { status: 409, message: 'The team has the largest number of members and open invitations.' },
-  too_many_teams: { status: 409, message: 'You are in the largest number of teams. Leave one first.' },
+  team_full: { status: 409, message: 'The team has reached the maximum number of members and open invitations.' },
+  too_many_teams: { status: 409, message: 'You are in the maximum number of teams. Leave one first.' },
   already_member: { status: 409, message: 'This person is a member of the team already.' },
   already_verified: { status: 409, message: 'The e-mail address is verified already.' },
   totp_already_enabled: { status: 409, message: 'Two-factor authentication is on already. Turn it off first.' },
   totp_not_set_up: { status: 409, message: 'Call the TOTP set-up first.' },
   totp_not_enabled: { status: 409, message: 'Two-factor authentication is not on.' },
-  too_many_passkeys: { status: 409, message: 'The account has the largest number of passkeys. Remove one first.' },
+  too_many_passkeys: { status: 409, message: 'The account has the maximum number of passkeys. Remove one first.' },
   passkey_taken: { status: 409, message: 'This passkey is registered already.' },
   no_passkeys: { status: 409, message: 'The account has no passkey.' },
   passkeys_unavailable: {
     status: 409,
-    message: 'Passkeys need an address with a domain name and https; the address of this Plaza has not.',
+    message: 'Passkeys need an address with a domain name and https, which this Plaza does not have.',
   },
   insufficient_points: { status: 409, message: 'There are not enough points for this.' },
   recipient_not_connected: { status: 409, message: 'No person with this id is connected to the app.' },
   payout_limit_reached: { status: 409, message: 'This exceeds the points that the app may pay out in 24 hours.' },
   earnings_held: {
     status: 409,
-    message: 'The app has these points, but they came in too recently to leave it.',
+    message: 'The app has these points, but earned them too recently to pay them out.',
   },
   points_limit_reached: {
     status: 409,
-    message: 'This would take an account above the most points that it can hold, or have earned in all.',
+    message: 'This would exceed the maximum points that an account can hold or earn in total.',
   },
   app_not_rejected: {
     error: 'not_allowed_now',
@@ -178,7 +178,7 @@ export const failures = {
   app_not_changed: {
     error: 'not_allowed_now',
     status: 409,
-    message: 'The app has no change since its approval that could be marked as seen.',
+    message: 'The app has no changes since its approval to mark as seen.',
   },
   app_changed_again: {
     error: 'not_allowed_now',
@@ -195,10 +195,10 @@ export const failures = {
     status: 409,
     message: 'This is void: nobody decided in time, or the admin who asked has lost the right.',
   },
-  own_roles: { status: 409, message: 'Nobody changes their own roles. Ask another administrator.' },
-  too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
-  too_many_devices: { status: 409, message: 'You have the largest number of devices with notices. Remove one first.' },
-  too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },
+  own_roles: { status: 409, message: 'You cannot change your own roles. Ask another administrator.' },
+  too_many_secrets: { status: 409, message: 'The app has the maximum number of secrets. Delete one first.' },
+  too_many_devices: { status: 409, message: 'You have the maximum number of devices with notices. Remove one first.' },
+  too_many_webhooks: { status: 409, message: 'The app has the maximum number of webhooks. Delete one first.' },
   webhook_of_logout: {
     error: 'not_allowed_now',
     status: 409,
@@ -209,7 +209,7 @@ export const failures = {
   not_allowed_now: { status: 409, message: 'The current state does not allow this.' },
   not_completed: { status: 409, message: 'The module is not completed yet.' },
   cooldown_active: { status: 409, message: 'The module can be repeated only after its cooldown.' },
-  path_already_started: { status: 409, message: 'The learning path cannot be changed once a module was started.' },
+  path_already_started: { status: 409, message: 'The learning path cannot be changed once a module has been started.' },
   subdomain_taken: { status: 409, message: 'This subdomain is taken or reserved.' },
   suspended: { status: 409, message: 'The deployment is suspended.' },
   no_release_before: {
@@ -228,13 +228,13 @@ export const failures = {
   request_closed: { status: 409, message: 'This request was paid, declined or cancelled, or has expired.' },
   too_many_open_requests: {
     status: 409,
-    message: 'You have the largest number of open requests. Cancel one, or wait for an answer.',
+    message: 'You have the maximum number of open requests. Cancel one, or wait for an answer.',
   },
   play_points_limit_reached: {
     status: 409,
     message: 'This exceeds the play points that a person may take in 24 hours.',
   },
-  too_many_test_persons: { status: 409, message: 'You have the largest number of test persons.' },
+  too_many_test_persons: { status: 409, message: 'You have the maximum number of test persons.' },
   hold_settled: { status: 409, message: 'The hold was captured or released already: see `hold`.' },
   refund_exceeds_spend: { status: 409, message: 'All refunds together would exceed what was spent.' },
 
@@ -390,7 +390,7 @@ export const failures = {
   too_many_resets: {
     error: 'rate_limited',
     status: 429,
-    message: 'Too many codes were asked for this address. Use one of those that were mailed, or try again later.',
+    message: 'Too many codes were requested for this address. Use one of the mailed codes, or try again later.',
   },
   overloaded: { status: 503, message: 'The service is busy. Try again shortly.' },
   outcome_unknown: {

@@ -27,7 +27,7 @@ export async function lockPath(tx: Tx, user_id: string) {
 }
 
 /**
- * Counts the steps of the path that the user has ever completed; `is_new` if the last one was completed for the first
+ * Counts the steps of the path that the user has ever completed; `is_new` says that one was completed for the first
  * time. Sets the start time if there is none.
  */
 export const countSteps = (

@@ -8,7 +8,7 @@ import { isFocusLost } from './page-title.tsx'
 export default function LoadedMenu({ button, children }: { button: ReactElement<object>; children: ReactNode }) {
   const target = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
-    // The button is mounted again, and closing the menu returns the focus to the element before.
+    // The button is mounted again, and closing the menu returns the focus to the element that had it.
     if (isFocusLost(document)) target.current?.focus({ preventScroll: true })
     target.current?.click()
   }, [])

@@ -157,7 +157,7 @@ const itemsOf = (counts: PendingCounts): PendingItem[] => {
   ]
 }
 
-/** Everything that waits for an admin, with the first query that is not loaded yet. */
+/** Everything that waits for an admin, with a query that has failed or is not loaded yet. */
 function usePendingItems() {
   const pending = useApiQuery(countPending, {}, polling)
   const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0, reviews = 0 } = pending.data ?? {}
