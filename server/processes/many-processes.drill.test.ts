@@ -51,7 +51,7 @@ function probing(url: string) {
   const done = (async () => {
     for (; on; asked++) {
       if (!(await isOk(`${url}/readyz`))) failed++
-      await sleep(20)
+      await sleep(100)
     }
   })()
   return async () => {
@@ -109,12 +109,18 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   const { spending, earned } = await someSpender()
   const served = group.servingPids().length
   const connections = 32
-  const load = { on: true }
   // With a pause so short that requests are in progress at the kill.
-  const spent = spending.spendOn(url, connections, () => load.on, 5)
+  const load = { on: true, pause_ms: 5 }
+  const spent = spending.spendOn(
+    url,
+    connections,
+    () => load.on,
+    () => load.pause_ms,
+  )
   await waitUntil(() => spending.sent() > 500, 'load', group_wait)
   const [victim = 0] = await servingNow()
   signal(victim, 'SIGKILL')
+  load.pause_ms = 100
   await group.ready(served + 1)
   const at_restart = spending.sent()
   await waitUntil(() => spending.sent() > at_restart + 500, 'more load', group_wait)

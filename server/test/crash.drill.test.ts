@@ -18,8 +18,8 @@ import { freePort } from './free-port.ts'
 import { inParallel } from './in-parallel.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
 
-const crashes = 3
-const connections = 16
+const crashes = 2
+const connections = 8
 const funds = 1_000_000
 /** The app's balance, for its payouts. */
 const income = 500_000

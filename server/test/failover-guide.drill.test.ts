@@ -14,7 +14,7 @@ if (!psql && process.env.CI === 'true') throw new Error('The drill of a failover
 if (!psql) process.stderr.write('Left out: the drill of a failover needs psql, from Debian’s postgresql-client.\n')
 
 const funds = 1_000_000
-const connections = 24
+const connections = 8
 /** For a loaded machine. Waits that never succeed still fail. */
 const wait = { timeout: 60_000 }
 
@@ -36,7 +36,7 @@ function spendUnderLoad(plaza: TestService, token: string) {
         const { status } = await spendOnce(plaza, token, spend.key)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         spend.acknowledged = status === 200
-        await sleep(20)
+        await sleep(50)
       }
     }),
   )

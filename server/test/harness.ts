@@ -275,7 +275,7 @@ async function waitForMail(
   mails: () => Promise<string[]>,
   { address, after, holding }: { address: string; after: number; holding: string },
 ): Promise<string> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 200_000
   while (Date.now() < deadline) {
     const mine = (await mails())
       .filter((mail) => mail.includes(`To: ${address}\r\n`))
@@ -285,7 +285,7 @@ async function waitForMail(
     if (newest !== undefined && mine.length > after) return newest
     await new Promise((next) => setTimeout(next, 20))
   }
-  throw new Error(`no mail to ${address} within 60 s`)
+  throw new Error(`no mail to ${address} within 200 s`)
 }
 
 function decodeQuotedPrintable(mail: string) {

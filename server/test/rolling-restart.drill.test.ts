@@ -20,8 +20,8 @@ if (missing_balancers.length > 0)
 
 /** Each round restarts both processes, one after the other. */
 const rounds = 2
-const spenders = 4
-const visitors = 4
+const spenders = 2
+const visitors = 2
 const readers = 3
 
 const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
@@ -68,7 +68,7 @@ const visit = (url: string, headers: Record<string, string>, agent?: Agent) =>
 async function visitWhile(isOn: () => boolean, url: string, host: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const outcomes: Visit[] = []
-  for (; isOn(); await sleep(20)) outcomes.push(await visit(url, { host }, agent))
+  for (; isOn(); await sleep(60)) outcomes.push(await visit(url, { host }, agent))
   agent.destroy()
   return outcomes
 }

@@ -48,14 +48,14 @@ export function spendingWith(access_token: string) {
    * Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. Without a pause, the load would
    * take the processors from the code under test.
    */
-  async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean, pause_ms = 20) {
+  async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean, pauseMs = () => 60) {
     const all = await Promise.all(
       Array.from({ length: connections }, async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         const outcomes: Outcome[] = []
         while (isRunning(outcomes.at(-1))) {
           outcomes.push(await spend(url, agent, `${load_id}-${++keys}`))
-          await sleep(pause_ms)
+          await sleep(pauseMs())
         }
         agent.destroy()
         return outcomes

@@ -31,7 +31,12 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
 
   const before = sent()
   let asked = false
-  const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'), 100)
+  const spending = spendOn(
+    url,
+    64,
+    (last) => !(asked && last?.outcome === 'ECONNREFUSED'),
+    () => 100,
+  )
   await waitUntil(() => sent() > before + 64, 'load')
   service.child.kill('SIGTERM')
   await waitUntil(async () => !(await isReady(service.url)), '503 from readyz')

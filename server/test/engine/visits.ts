@@ -4,9 +4,9 @@ import { countBy, type TestService } from '../harness.ts'
 import { requestHost } from '../router.ts'
 import { sleep, waitUntil } from '../wait.ts'
 
-/** One request about every 30 ms: more would take a processor from the code under test. */
+/** One request about every 50 ms: more would take a processor from the code under test. */
 const visitors = 2
-const pause_ms = 60
+const pause_ms = 100
 
 type Router = Parameters<typeof requestHost>[0]
 

@@ -26,8 +26,6 @@ import { engineFailure, engineProxy } from '../../../test/engine/proxy.ts'
 import { until } from '../../../test/engine/shell.ts'
 import { no_new_privileges_label } from './services.ts'
 
-/** A member of Raft may dial a member that was away only after two minutes; until then the two cannot elect a leader. */
-
 describeEngines('a Swarm of three managers', async () => {
   const engines = await startEngines({
     hosts: 3,
