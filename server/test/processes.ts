@@ -36,7 +36,11 @@ export function startMain(
   { cwd = package_root, stdio }: { cwd?: string; stdio?: StdioOptions } = {},
 ): Started {
   const main = `${package_root}/dist/server/main.js`
-  return startProcess(process.execPath, [main, ...args], env, { cwd, ...(stdio && { stdio }) })
+  // As `npm start` does: a start collects garbage for a tenth of its processor time otherwise.
+  return startProcess(process.execPath, ['--max-semi-space-size=64', main, ...args], env, {
+    cwd,
+    ...(stdio && { stdio }),
+  })
 }
 
 /** Starts the service with these settings and waits until it is ready; killed after the test. */

@@ -172,7 +172,7 @@ test('SIGTERM to all processes at the same time, including PostgreSQL: exit code
   expect(code).toBe(0)
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 
-  installation.env.DRAIN_SECONDS_API = '3'
+  installation.env.DRAIN_SECONDS_API = '10'
   const again = serviceOf(installation)
   await ready(installation, again)
   const { user } = await admin.result(me)
