@@ -1,4 +1,5 @@
 import { isCancel, password } from '@clack/prompts'
+import type { Deployment } from '@plaza/client'
 import { text as readAll } from 'node:stream/consumers'
 import { readEnvFile } from './deploy.ts'
 import { CliError, usage } from './failures.ts'
@@ -20,16 +21,14 @@ export async function listEnv(session: Session, { app }: Pick<EnvOptions, 'app'>
 }
 
 /** Sets the variables of a file, or one variable with a value from standard input or a prompt. */
-export async function setEnv(session: Session, name: string | undefined, options: EnvOptions) {
-  return changeEnv(session, { env_set: await valuesOf(name, options.file) }, options)
-}
-
-async function valuesOf(name: string | undefined, file: string | undefined): Promise<Record<string, string>> {
+export async function setEnv(session: Session, name: string | undefined, { file, ...options }: EnvOptions) {
   if ((name === undefined) === (file === undefined)) throw usage('Name one variable, or a file with --file.')
-  if (file !== undefined) return readEnvFile(file)
   if (name?.includes('='))
     throw usage('A value in the command would stay in the history of the shell: leave it out, and type it when asked.')
-  return { [name as string]: await readValue(name as string) }
+  // Before the question, so that nobody types a value in vain.
+  const deployment = await findDeployment(session, options.app)
+  const env_set = file === undefined ? { [name as string]: await readValue(name as string) } : await readEnvFile(file)
+  return changeEnv(session, deployment, { env_set }, options)
 }
 
 async function readValue(name: string) {
@@ -40,15 +39,15 @@ async function readValue(name: string) {
 }
 
 /** Removes variables. */
-export const unsetEnv = (session: Session, names: string[], options: EnvOptions) =>
-  changeEnv(session, { env_unset: names }, options)
+export const unsetEnv = async (session: Session, names: string[], options: EnvOptions) =>
+  changeEnv(session, await findDeployment(session, options.app), { env_unset: names }, options)
 
 async function changeEnv(
   session: Session,
+  deployment: Deployment,
   changes: { env_set: Record<string, string> } | { env_unset: string[] },
-  { app, timeout }: EnvOptions,
+  { timeout }: Waiting,
 ) {
-  const deployment = await findDeployment(session, app)
   const { release } = await session.plaza.changeDeployment({ id: deployment.id, ...changes, wait: 1 })
   return followRelease(session, { deployment, release_id: release.id, timeout })
 }

@@ -67,6 +67,9 @@ export function createProgram(signal: AbortSignal): Command {
     .action((address: string | undefined, options: Json) => asApp(options, (session) => listen(session, address)))
   for (const command of leavesOf(program)) command.option('--json', 'print JSON, for programs').exitOverride()
   tab(program)
+  program.commands
+    .find((command) => command.name() === 'complete')
+    ?.description('print the script that completes commands')
   return program
 }
 

@@ -29,8 +29,7 @@ export async function awaitOutcome<Outcome>(
         const outcome = await read()
         if (outcome !== undefined) return outcome
         show(`${doing} (${seconds()} s)`)
-        await sleep(poll_ms)
-        signal.throwIfAborted()
+        await sleep(poll_ms, undefined, { signal })
       }
       throw new CliError('unknown_outcome', `No outcome within ${timeout} s. The deployment goes on: see “plaza apps”.`)
     })

@@ -48,7 +48,7 @@ export async function listen(session: Session, address: string | undefined) {
       output.note(`Plaza does not answer: ${error.code}. Trying again.`)
     })
     for (const event of page?.data ?? []) {
-      const forwarded = to === undefined ? undefined : await forward(event, to, secret)
+      const forwarded = to === undefined ? undefined : await forward(event, { to, secret, signal })
       const text = `${event.timestamp} ${output.style('bold', event.type)} ${event.id}`
       output.result(
         { ...event, ...(forwarded && { forwarded }) },
@@ -56,8 +56,7 @@ export async function listen(session: Session, address: string | undefined) {
       )
     }
     cursor = page?.next_cursor ?? cursor
-    if (!page?.has_more) await sleep(poll_ms)
-    signal.throwIfAborted()
+    if (!page?.has_more) await sleep(poll_ms, undefined, { signal })
   }
 }
 
@@ -76,10 +75,13 @@ type Forwarded = { status: number } | { error: string }
 const describe = (forwarded: Forwarded) =>
   'status' in forwarded ? String(forwarded.status) : `no answer: ${plain(forwarded.error)}`
 
-async function forward(event: AppEvent, to: string, secret: string): Promise<Forwarded> {
+async function forward(
+  event: AppEvent,
+  { to, secret, signal: ended }: { to: string; secret: string; signal: AbortSignal },
+): Promise<Forwarded> {
   const body = JSON.stringify(event)
   const headers = signedHeaders(secret, { id: event.id, body, seconds: Math.floor(Date.now() / 1000) })
-  const signal = AbortSignal.timeout(receiver_timeout_ms)
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(receiver_timeout_ms)])
   try {
     const { status } = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
     return { status }

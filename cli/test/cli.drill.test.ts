@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '@plaza/client'
 import { createSecret } from '../../contract/oauth-apps.ts'
 import { spendPoints } from '../../contract/points.ts'
+import { package_root } from '../../server/platform/package.ts'
 import { sharedService, startTestService } from '../../server/test/harness.ts'
 import { freePort } from '../../server/test/free-port.ts'
 import {
@@ -18,9 +19,11 @@ import {
   someDeploymentOf,
   someHostingApp,
 } from '../../server/test/hosting-world.ts'
+import { startProcess } from '../../server/test/processes.ts'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { waitUntil } from '../../server/test/wait.ts'
 import { givePoints, someApp, someTokens, someUser } from '../../server/test/world.ts'
+import { writeSboms } from '../../scripts/sbom.ts'
 import { installPlaza, settingsOf } from './installed.ts'
 
 const plaza = await sharedService()
@@ -50,6 +53,20 @@ test('D-157: apps and env list for people and for programs, without colours in a
   expect(stdout).not.toMatch(/\u001b/)
   expect(JSON.parse((await run(['apps', '--json'], settings)).stdout)).toMatchObject([{ id, status: 'running' }])
   expect(await run(['env', 'list', '--json'], settings)).toMatchObject({ code: 0, stdout: '{"names":[]}\n' })
+})
+
+test('the SBOM of @plaza/cli lists what its installation in an empty project brings, and nothing else', async () => {
+  const lock = await readFile(join(installed.folder, 'node_modules/.package-lock.json'), 'utf8')
+  const { packages } = JSON.parse(lock) as { packages: Record<string, { version: string }> }
+  const there = Object.entries(packages).map(
+    ([path, { version }]) => `pkg:npm/${path.replace(/^.*node_modules\//, '').replace('@', '%40')}@${version}`,
+  )
+  const path = writeSboms(package_root).find((each) => each.includes('plaza-cli')) ?? ''
+  const { metadata, components } = JSON.parse(await readFile(path, 'utf8')) as {
+    metadata: { component: { purl: string } }
+    components: { purl: string }[]
+  }
+  expect([metadata.component, ...components].map(({ purl }) => purl).sort()).toEqual(there.sort())
 })
 
 /** The address of a server that is not Plaza. */
@@ -125,6 +142,62 @@ test('D-157: webhooks listen shows an event of a sandbox and forwards it, signed
   })
   for (const { child } of [listening, people]) child.kill('SIGINT')
   expect([(await listening.ended).code, (await people.ended).code]).toEqual([130, 130])
+})
+
+/** Starts `plaza` in a terminal of 80 columns. */
+function startInTerminal(args: string, env: Record<string, string>) {
+  const command = `stty cols 80 rows 24; exec ${join(installed.bin, 'plaza')} ${args}`
+  const { child, stdout, ended } = startProcess(
+    'script',
+    ['-qec', command, '/dev/null'],
+    { TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    { cwd: installed.folder, stdio: ['pipe', 'pipe', 'pipe'] },
+  )
+  return {
+    ended,
+    /** Types keys when a text is there. */
+    async type(text: string, keys: string) {
+      await waitUntil(() => stdout().includes(text), stdout)
+      child.stdin?.write(keys)
+    },
+  }
+}
+
+const ctrl_c = '\u0003'
+
+test('D-157: in a terminal plaza asks, hides the value, shows a spinner without colours under NO_COLOR, and Ctrl-C ends each with 130', async () => {
+  const mine = await someHostingApp(plaza)
+  await someContainerHost(plaza)
+  const id = await someDeploymentOf(plaza, mine)
+  await observeStatus(plaza, id, 'running')
+  const env = settingsOf(plaza.url, mine)
+  const asked = startInTerminal('env set TOKEN', env)
+  await asked.type('Value of TOKEN', `hush${ctrl_c}`)
+  expect(await asked.ended).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('Nothing was changed.') as string,
+  })
+  expect((await asked.ended).stdout).not.toContain('hush')
+  expect(JSON.parse((await run(['env', 'list', '--json'], env)).stdout)).toEqual({ names: [] })
+
+  const answered = startInTerminal('env set TOKEN', { ...env, NO_COLOR: '1' })
+  await answered.type('Value of TOKEN', 'hush\r')
+  await answered.type('Deploying', ctrl_c)
+  const { code, stdout } = await answered.ended
+  expect([code, stdout]).toEqual([130, expect.stringMatching(/⠋ Deploying [^]*The deployment goes on/)])
+  // oxlint-disable-next-line no-control-regex
+  expect(stdout).not.toMatch(/hush|\u001b\[3\dm/)
+  expect(JSON.parse((await run(['env', 'list', '--json'], env)).stdout)).toEqual({ names: ['TOKEN'] })
+
+  const choosing = startInTerminal('deploy nowhere.test/x:1 --app another', env)
+  await choosing.type('Tier', ctrl_c)
+  expect(await choosing.ended).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('Nothing was deployed.') as string,
+  })
+  const listening = startInTerminal('webhooks listen', env)
+  await listening.type('Waiting for events', ctrl_c)
+  expect((await listening.ended).code).toBe(130)
 })
 
 test('each shell gets a script that completes, and it is valid', async () => {
