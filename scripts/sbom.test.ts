@@ -40,7 +40,7 @@ test('the SBOMs are valid CycloneDX, and list every production dependency and no
   const sboms = (await Promise.all(paths.map(read))) as Sbom[]
   for (const sbom of sboms) expect([isValid(sbom), isValid.errors, sbom.specVersion]).toEqual([true, null, '1.5'])
 
-  const [plaza] = sboms
+  const [plaza, ...packages] = sboms
   expect(plaza!.metadata.component).toMatchObject({ name: 'plaza', version: package_version })
   const own = (await read(join(package_root, 'package.json'))) as Record<string, Record<string, string>>
   const purls = new Set(plaza!.components.map(({ purl }) => purl))
@@ -49,5 +49,15 @@ test('the SBOMs are valid CycloneDX, and list every production dependency and no
   expect(dependencies.filter((purl) => !purls.has(purl))).toEqual([])
   // A package may also be an indirect dependency.
   expect(purls.has(purlOf(['vitest', own.devDependencies!.vitest!]))).toBe(false)
+  // Those of the packages are about the packages, not about this repository.
+  const of_packages = packages.map(({ metadata, components }) => [
+    metadata.component.purl,
+    components.map(({ purl }) => purl),
+  ])
+  const cli = (await read(join(package_root, 'cli/package.json'))) as typeof own
+  expect(of_packages).toEqual([
+    [`pkg:npm/%40plaza/client@${package_version}`, []],
+    [`pkg:npm/%40plaza/cli@${package_version}`, expect.arrayContaining(Object.entries(cli.dependencies!).map(purlOf))],
+  ])
   expect(isValid({ ...plaza, components: [{ type: 'library' }] })).toBe(false)
 })

@@ -5,9 +5,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { package_root } from '../server/platform/package.ts'
 
+interface Component {
+  'bom-ref': string
+  name: string
+  properties?: { name: string }[]
+}
+
 interface Sbom {
-  metadata: { component: { name: string } }
-  components: { 'bom-ref': string; properties?: { name: string }[] }[]
+  metadata: { component: Component }
+  components: Component[]
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
@@ -30,7 +36,8 @@ export function writeSboms(root: string): string[] {
     const options = ['--package-lock-only', '--sbom-format=cyclonedx']
     const kind = of === '.' ? ['--workspaces=false', '--sbom-type=application'] : ['--workspace', name]
     const text = execFileSync('npm', ['sbom', ...options, ...kind], { cwd: root, encoding: 'utf8' })
-    const sbom = withoutDevelopment(JSON.parse(text) as Sbom)
+    const all = without(isTool, JSON.parse(text) as Sbom)
+    const sbom = of === '.' ? all : aboutPackage(all, `${name}@${version}`)
     // npm uses the folder's name.
     sbom.metadata.component.name = name
     const path = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`)
@@ -40,10 +47,23 @@ export function writeSboms(root: string): string[] {
 }
 
 /** npm's `--omit=dev` also omits dependencies of the service that tools depend on. */
-function withoutDevelopment(sbom: Sbom): Sbom {
-  const isTool = ({ properties = [] }: Sbom['components'][number]) =>
-    properties.some(({ name }) => name === 'cdx:npm:package:development')
-  const left_out = new Set(sbom.components.filter(isTool).map((component) => component['bom-ref']))
+const isTool = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development')
+
+/** npm lists a workspace as a component of the root, which its package does not hold: this is about the package itself. */
+function aboutPackage(sbom: Sbom, ref: string): Sbom {
+  const own = sbom.components.find((component) => component['bom-ref'] === ref)
+  if (own === undefined) throw new Error(`npm sbom does not list ${ref}.`)
+  const root = sbom.metadata.component['bom-ref']
+  return {
+    ...sbom,
+    metadata: { ...sbom.metadata, component: own },
+    components: sbom.components.filter((component) => component !== own),
+    dependencies: sbom.dependencies.filter((each) => each.ref !== root),
+  }
+}
+
+function without(isLeftOut: (component: Component) => boolean, sbom: Sbom): Sbom {
+  const left_out = new Set(sbom.components.filter(isLeftOut).map((component) => component['bom-ref']))
   const isKept = (ref: string) => !left_out.has(ref)
   return {
     ...sbom,
