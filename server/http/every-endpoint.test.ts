@@ -29,7 +29,7 @@ import {
   unstorable,
 } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { basicOf, jsonCaller, raw, someApp, someTokens, someUser, theAdmin, world, suspend } from '../test/world.ts'
+import { basicOf, raw, someApp, someTokens, someUser, theAdmin, world, suspend } from '../test/world.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { exampleOf, typesOf } from './schema-example.ts'
 import { compileCheck } from './validation.ts'
@@ -118,12 +118,15 @@ async function written() {
 
 test('D-04: a call with a wrong credential is refused at every endpoint, and nothing is written', async () => {
   const before = await written()
-  const send = jsonCaller(plaza, admin.token)
+  const send = async ({ method, path }: Declaration, token: string | null) => {
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+    return asJson(await raw(plaza, method, path, { headers }))
+  }
   for (const [name, token, codeOf] of credentials)
     for (const endpoint of codeOf === everywhere ? one_per_caller : endpoints) {
       const [code, at] = [codeOf(endpoint), `${endpoint.method} ${endpoint.path} with ${name}`]
       if (code === undefined) continue
-      expect([at, ...(await send(endpoint.method, pathOf(endpoint), undefined, token))]).toEqual([at, ...refused(code)])
+      expect([at, ...(await send({ ...endpoint, path: pathOf(endpoint) }, token))]).toEqual([at, ...refused(code)])
     }
   expect(await written()).toEqual(before)
 })
@@ -138,6 +141,12 @@ async function allowedCallers() {
   }
 }
 
+/** Status and body of an answer, which is JSON in UTF-8. */
+function asJson({ headers, ...reply }: Awaited<ReturnType<typeof raw>>) {
+  expect([reply.text, headers.get('content-type')]).toEqual([reply.text, 'application/json; charset=utf-8'])
+  return outcome(reply)
+}
+
 const authorizationOf = await allowedCallers()
 
 /** A permitted call of the endpoint with this path and body. */
@@ -148,7 +157,7 @@ async function call(endpoint: Declaration, path: string, body?: unknown) {
     ...(method !== 'GET' && { 'content-type': 'application/json' }),
   }
   const sent = method === 'GET' || body === undefined ? {} : { body: JSON.stringify(body) }
-  return [endpoint.path, ...outcome(await raw(plaza, method, path, { headers, ...sent }))]
+  return [endpoint.path, ...asJson(await raw(plaza, method, path, { headers, ...sent }))]
 }
 
 /** The names of the ids in the path of an endpoint. */

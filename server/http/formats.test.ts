@@ -145,6 +145,7 @@ test('D-03 the token endpoint uses the format of RFC 6749 for every error', asyn
 
 test('D-03 an internal error: 500 without details', async () => {
   const { sql } = plaza.db
+  const logged_before = plaza.logged().length
   await sql`alter table reset_codes rename to reset_codes_away`
   await sql`alter table app_secrets rename to app_secrets_away`
   try {
@@ -154,6 +155,7 @@ test('D-03 an internal error: 500 without details', async () => {
     })
     expect(outcome(reset)).toEqual(framework(500, 'Internal Server Error'))
     expect(reset.text).not.toMatch(/reset_codes|relation|at /)
+    expect(plaza.logged().slice(logged_before)).toMatch(/"level":"error".*reset_codes.* does not exist/)
     for (const path of oauth_paths)
       expect(
         await post(

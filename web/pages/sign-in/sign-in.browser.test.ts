@@ -84,6 +84,12 @@ test('D-11: registration with a referral link, verification by the mailed link, 
   await expectFits(page)
   await page.getByLabel('E-mail address').fill(friend.email)
   await page.getByLabel('Username').fill('no spaces')
+  // A paste that nothing prevents is not cancelled.
+  const ofPassword = (input: Element) => {
+    const { type, autocomplete } = input as HTMLInputElement
+    return [type, autocomplete, input.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true }))]
+  }
+  expect(await password(page).evaluate(ofPassword)).toEqual(['password', 'new-password', true])
   await password(page).fill('short')
   await page.getByLabel('Username').focus()
   await page.getByText('At least 8 characters.', { exact: true }).waitFor()

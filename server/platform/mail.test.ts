@@ -1,0 +1,45 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { outboxMailer } from './mail.ts'
+
+test('names and addresses with line breaks add no header, recipient or part to a mail', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-mail-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const mailer = outboxMailer(folder, { name: 'Plaza', address: 'post@plaza.test' })
+  const evil = 'Bcc: eve@evil.test'
+  const subjects = [
+    `Shop\r\n${evil}`,
+    `Shop\n${evil}\n\n<b>body</b>`,
+    `Shop\r${evil}`,
+    `Shop\u2028${evil}`,
+    `Shop\0${evil}`,
+  ]
+  for (const subject of subjects) await mailer.inJob(subject).send({ to: 'ann@people.test', subject, text: 'Hello' })
+  for (const to of [`ann@people.test\r\n${evil}`, `ann@people.test>\r\nRCPT TO:<eve@evil.test`])
+    await mailer
+      .inJob(to)
+      .send({ to, subject: 'Shop', text: 'Hello' })
+      .catch(() => {})
+  const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  expect(mails.length).toBeGreaterThanOrEqual(subjects.length)
+  for (const mail of mails) {
+    const [head = '', ...body] = mail.split('\r\n\r\n')
+    const names = head.split('\r\n').flatMap((line) => (/^\s/.test(line) ? [] : [line.split(':')[0]?.toLowerCase()]))
+    expect(names.filter((name) => name === 'bcc' || name === 'rcpt to')).toEqual([])
+    expect(names.toSorted()).toEqual(
+      [
+        'content-transfer-encoding',
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'subject',
+        'to',
+      ].toSorted(),
+    )
+    expect(body.join('')).toMatch(/^Hello\s*$/)
+  }
+})
