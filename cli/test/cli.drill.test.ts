@@ -61,7 +61,7 @@ test('the SBOM of @plaza/cli lists what its installation in an empty project bri
   const there = Object.entries(packages).map(
     ([path, { version }]) => `pkg:npm/${path.replace(/^.*node_modules\//, '').replace('@', '%40')}@${version}`,
   )
-  const path = writeSboms(package_root).find((each) => each.includes('plaza-cli')) ?? ''
+  const path = writeSboms(package_root).find((each) => each.includes('plaza-cli-')) ?? ''
   const { metadata, components } = JSON.parse(await readFile(path, 'utf8')) as {
     metadata: { component: { purl: string } }
     components: { purl: string }[]
