@@ -12,7 +12,7 @@ test('a sealed value that differs in one bit, is cut off, or belongs to another 
     expect(() => openSealed(keys, changed, 'row 1')).toThrow(/unable to authenticate|not configured/)
   }
   for (const length of [0, 4, 16, 31, sealed.length - 1])
-    expect(() => openSealed(keys, sealed.subarray(0, length), 'row 1')).toThrow()
+    expect(() => openSealed(keys, sealed.subarray(0, length), 'row 1')).toThrow(/not configured|invalid|authenticat/i)
   expect(() => openSealed(keys, sealed, 'row 2')).toThrow(/unable to authenticate/)
   expect(() => openSealed(sealingKeys(secrets, 'another'), sealed, 'row 1')).toThrow(/unable to authenticate/)
   expect(seal(keys, 'DB_PASSWORD=hush', 'row 1').equals(sealed)).toBe(false)
