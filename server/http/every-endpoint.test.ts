@@ -119,7 +119,7 @@ async function written() {
 test('D-04: a call with a wrong credential is refused at every endpoint, and nothing is written', async () => {
   const before = await written()
   const send = async ({ method, path }: Declaration, token: string | null) => {
-    const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+    const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` })
     return asJson(await raw(plaza, method, path, { headers }))
   }
   for (const [name, token, codeOf] of credentials)

@@ -2,12 +2,15 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { outboxMailer } from './mail.ts'
+import { startMailbox } from '../test/smtp-server.ts'
+import { outboxMailer, smtpMailer } from './mail.ts'
+
+const from = { name: 'Plaza', address: 'post@plaza.test' }
 
 test('names and addresses with line breaks add no header, recipient or part to a mail', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-mail-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const mailer = outboxMailer(folder, { name: 'Plaza', address: 'post@plaza.test' })
+  const mailer = outboxMailer(folder, from)
   const evil = 'Bcc: eve@evil.test'
   const subjects = [
     `Shop\r\n${evil}`,
@@ -42,4 +45,14 @@ test('names and addresses with line breaks add no header, recipient or part to a
     )
     expect(body.join('')).toMatch(/^Hello\s*$/)
   }
+})
+
+test('a mail server whose certificate is not valid for it gets no mail', async () => {
+  // The certificate that smtp-server brings along.
+  const { smtp_url, received } = await startMailbox({ disabledCommands: ['AUTH'] })
+  const mailer = smtpMailer({ smtp_url, from, requires_tls: true })
+  onTestFinished(() => mailer.close())
+  const sent = mailer.inJob('x').send({ to: 'ann@people.test', subject: 'Shop', text: 'Hello' })
+  await expect(sent).rejects.toThrow(/certificate/)
+  expect([(await mailer.check()).status, received]).toEqual(['degraded', []])
 })
