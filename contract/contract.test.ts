@@ -221,7 +221,7 @@ test('every operation, parameter and field is described, and not by its name', (
   expect(all.filter(({ name, description }) => !says(description, name)).map(({ at }) => at)).toEqual([])
 })
 
-test('D-129: what takes the fields of a proof says so, and what asks for a recent one can be refused for it', () => {
+test('D-129: endpoints that take a proof declare it, and those that need a recent one can be refused for it', () => {
   const takesProof = (body: unknown) => 'passkey' in ((body as { properties?: object } | undefined)?.properties ?? {})
   const unsaid = endpoints.filter(
     ({ endpoint: { auth, body, proof, path } }) =>

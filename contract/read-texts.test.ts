@@ -12,7 +12,7 @@ test('D-124: a text without a visible character is blank', () => {
     for (const as of ['name', 'text'] as const) expect([as, char, readTextError(as, char)]).toEqual([as, char, blank])
 })
 
-test('D-124: any visible character is enough, in every script and beside invisible ones', () => {
+test('D-124: any visible character is enough, in every script and among invisible ones', () => {
   for (const text of ['a', 'ا', '字', '한', '🙂', '🏳️‍🌈', '👨‍👩‍👧', '.', '\u200Ba', 'é', 'ก็', '́a'])
     for (const as of ['name', 'text'] as const) expect([text, readTextError(as, text)]).toEqual([text, undefined])
 })

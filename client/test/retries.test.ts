@@ -110,7 +110,7 @@ test('D-05: after 429 the client waits for Retry-After, also for writes without 
   expect(statuses).toEqual([200, 200, 429, 200])
 })
 
-test('D-05: a Retry-After above the maximum fails the call at once', async () => {
+test('D-05: a Retry-After above the maximum fails the call immediately', async () => {
   const api = openPlaza({ url: plaza.url, retry_after_max_seconds: 5 })
   for (let call = 0; call < 2; call++) await api.verifyToken({ token: 'x' }).catch(() => {})
   const failure = (await failureIn(api.verifyToken({ token: 'x' }))) as PlazaError
@@ -130,7 +130,7 @@ test('a spend whose answer the database lost is 503 outcome_unknown to the clien
   expect([road.requests.length, new Set(keysOf(road)).size]).toEqual([2, 1])
 })
 
-test('503 is repeated until the database is back; a write without a key fails at once', async () => {
+test('503 is retried until the database is back; a write without a key fails immediately', async () => {
   const proxy = await openFaultProxy(plaza)
   const behind = await plaza.startAnother({ DATABASE_URL: proxy.database_url, ROLES: 'api' })
   const road = await openRoad(behind)

@@ -162,7 +162,7 @@ test('if a refresh fails temporarily, a token that is still valid is used', asyn
   expect(road.requests.map(({ line }) => line)).toEqual([refresh_line, read_line])
 })
 
-test('D-26: processes that share the tokens use what another one has saved, and the grant lives on', async () => {
+test('D-26: processes that share tokens use those that another one saved, and the grant stays valid', async () => {
   const opened = await endedTokens()
   let stored = opened.tokens
   const shared = { load: async () => stored, save: async (next: TokenSet) => void (stored = next) }

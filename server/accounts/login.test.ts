@@ -213,7 +213,7 @@ test('D-15 of parallel password changes from one password, one wins and the othe
   expect(winner?.ok && (await statusOf(anonymous.withToken(winner.body.token)))).toBe(200)
 })
 
-test('D-40 a suspended account: 403 after the right password only, and its sessions stop at once', async () => {
+test('D-40 a suspended account: 403 after the right password only, and its sessions end immediately', async () => {
   const user = await someUser(plaza)
   const admin = await theAdmin(plaza)
   await admin.api.result(updateUser, { params: { id: user.id }, body: { suspended: true } })

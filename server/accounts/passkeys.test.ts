@@ -440,7 +440,7 @@ test('D-108: a challenge for one purpose is not taken for another', async () => 
   expect((await asSignIn(sign_in)).status).toBe(200)
 })
 
-test('D-108: a counter that goes back or stands still is refused as a copy, shown, and mailed once a day', async () => {
+test('D-108: a counter that goes back or does not grow is refused as a copy, shown, and mailed once a day', async () => {
   // Finished jobs are deleted.
   onTestFinished(async () => {
     await plaza.db.sql`drop function note_job cascade`
@@ -491,7 +491,7 @@ test('D-108: an authenticator without a counter signs in again and again', async
   for (let times = 0; times < 3; times++) expect((await signIn(soft)).status).toBe(200)
 })
 
-test('D-108: another account’s handle, an unknown passkey and a removed one are refused alike', async () => {
+test('D-108: another account’s handle, an unknown passkey and a removed one get the same refusal', async () => {
   const { user, soft, row } = await passkeyUser()
   const other = await passkeyUser()
   const as_other = () => signIn(soft, { user_handle: other.soft.user_handle })
@@ -591,7 +591,7 @@ test('D-108: a passkey of another person is 404 at a change and a removal', asyn
 
 // The second factor
 
-test('D-108: a passkey stands in for the code of an authenticator app, also without verification', async () => {
+test('D-108: a passkey replaces the code of an authenticator app, also without verification', async () => {
   const { user, soft } = await passkeyUser()
   await enableTwoFactor(plaza, user)
   const body = { email: user.email, password: user.password }
@@ -614,7 +614,7 @@ test('D-108: a passkey stands in for the code of an authenticator app, also with
   expect((await anonymous.call(login, { body: { ...body, passkey: good } })).status).toBe(200)
 })
 
-test('D-108: a passkey may be asked for after the password; recovery codes stand in; another account’s is refused', async () => {
+test('D-108: a passkey may be required after the password; recovery codes replace it; another account’s is refused', async () => {
   const { user, soft } = await passkeyUser()
   const other = await passkeyUser()
   const { password } = user
@@ -747,7 +747,7 @@ async function secondFactorUser() {
   return { ...made, password, codes: recovery_codes ?? [] }
 }
 
-test('D-107: beside a passkey as second factor an authenticator app is added with a proof only', async () => {
+test('D-107: if a passkey is the second factor, adding an authenticator app needs a proof', async () => {
   const { user, password, codes } = await secondFactorUser()
   const { secret } = await user.api.result(setupTotp)
   const enable = async (proof: object) =>
@@ -760,7 +760,7 @@ test('D-107: beside a passkey as second factor an authenticator app is added wit
   expect(await enable({ password, totp_code: codes[0] })).toMatchObject([200, { recovery_codes: expect.any(Array) }])
 })
 
-test('D-107: taking back an authenticator app voids the recovery codes that came with it, also beside a passkey', async () => {
+test('D-107: undoing an authenticator app voids the recovery codes made with it, also with a passkey', async () => {
   const { user, password, codes } = await secondFactorUser()
   const { email } = user
   plaza.clock.advance(1)

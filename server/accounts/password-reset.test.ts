@@ -36,7 +36,7 @@ test('D-15 the mailed code sets a new password, once', async () => {
   expect(await signInStatus(user.email, new_password)).toBe(200)
 })
 
-test('D-15 forgot answers alike for a known, an unknown, a suspended and a malformed address', async () => {
+test('D-15 forgot gives the same response for a known, an unknown, a suspended and a malformed address', async () => {
   const [user, suspended] = [await someUser(plaza), await someUser(plaza)]
   const admin = await theAdmin(plaza)
   await admin.api.result(updateUser, { params: { id: suspended.id }, body: { suspended: true } })
@@ -96,7 +96,7 @@ test('D-91: a new code does not void a valid one; the first that is used voids t
   expect(await signInStatus(email, new_password)).toBe(200)
 })
 
-test('D-91: of two codes of one account that are used at once, one sets the password', async () => {
+test('D-91: of two codes of one account used in parallel, one sets the password', async () => {
   const { email } = await someUser(plaza)
   const codes = [await resetCode(email), await resetCode(email, 1)]
   const replies = await race(plaza, 10, (at) => reset(codes[at % 2] ?? '', `${new_password} ${at}`))

@@ -66,7 +66,7 @@ test('D-129: a proof is of one session, and ends with it and with the password',
   expect(outcome(await endOthers(next))).toEqual(refused('proof_required'))
 })
 
-test('D-129: calls that asked for no proof before take a recent sign-in, a proof, or its fields; else 403 and nothing is written', async () => {
+test('D-129: calls that formerly needed no proof take a recent sign-in, a proof, or its fields; else 403 and nothing is written', async () => {
   const user = await someUser(plaza)
   const app = await someApp(plaza, { owner: user })
   const calls = {

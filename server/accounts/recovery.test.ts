@@ -108,7 +108,7 @@ test('D-122: codes that a thief gets by a second factor by passkey end as well, 
   expect(await signIn(user, new_password, proof().totp_code)).toEqual(signedIn)
 })
 
-test('D-122: what a thief has begun ends with the reset: a passkey, a set-up, a change of address', async () => {
+test('D-122: unfinished set-ups of a thief end with the reset: a passkey, a set-up, a change of address', async () => {
   const user = await someUser(plaza)
   const { password } = user
   await user.api.result(passkeyRegistrationOptions, { body: { password } })
@@ -122,7 +122,7 @@ test('D-122: what a thief has begun ends with the reset: a passkey, a set-up, a 
   expect(await plaza.db.sql`select from passkey_challenges where user_id = ${user.id}`).toEqual([])
 })
 
-test('D-122: after a reset at the owner’s address the address of a thief takes nothing back', async () => {
+test('D-122: after a reset through the owner’s address, a thief’s address can undo nothing', async () => {
   const user = await someUser(plaza)
   const move = async (email: string, from: string) => {
     plaza.clock.advance(1)

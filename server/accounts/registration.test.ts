@@ -221,7 +221,7 @@ test('D-16 the first of the configured tiers is for new users, with its emoji', 
   expect(await profile(user)).toMatchObject({ tier: 'tree', tier_emoji: '🌳' })
 })
 
-test('D-17 SIGNUP_POINTS are there at once, and the books balance', async () => {
+test('D-17 SIGNUP_POINTS are paid immediately, and the books balance', async () => {
   const reply = await registerAt(paying, someone())
   expect(reply.ok && reply.body.user.points).toBe(25)
   const user = await someUser(paying)

@@ -323,7 +323,7 @@ test('D-107: a person gives up at most three names in 30 days', async () => {
   expect(await rename(`${user.username}-1`)).toEqual(renamed)
 })
 
-test('D-107: of many who take one name at once, one gets it; nobody gets one that is given up meanwhile', async () => {
+test('D-107: of many who take one name in parallel, one gets it; nobody gets a name that is being given up', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, () => someUser(plaza)))
   const answers = await race(plaza, 6, async (at) =>
     outcome(

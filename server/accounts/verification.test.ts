@@ -102,7 +102,7 @@ test('D-11 the code of one account does not verify another', async () => {
   expect(await verify(anna, code)).toEqual(verified)
 })
 
-test('D-11 a code that nobody asked for, and texts that are not codes: 422', async () => {
+test('D-11 a code that nobody requested, and texts that are not codes: 422', async () => {
   const user = await unverified()
   for (const code of ['123456', 'abc', '１２３４５６', '9'.repeat(64)])
     expect(await verify(user, code)).toEqual(refused('invalid_code'))

@@ -30,7 +30,7 @@ const all = {
 
 const send = jsonCaller(plaza, admin.token)
 
-test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it is audited', async () => {
+test('D-63 POST deploy-tiers: 201 with the tier, which is offered immediately; it is audited', async () => {
   const now = plaza.clock.now().toISOString()
   const fresh = { id: some_text, retired: false, inserted_at: now, updated_at: now }
   const defaults = {

@@ -80,7 +80,7 @@ test('D-136: an award above REVIEW_AMOUNT waits for a second person, and is book
   ])
 })
 
-test('D-136: a keyed award waits once, and its repetition shows what became of it', async () => {
+test('D-136: a keyed award waits once, and its repetition shows the outcome', async () => {
   const user = await someUser(plaza)
   const replies = await race(plaza, 8, () => award(user, 500, 'may'))
   expect(countBy(replies, ({ status, headers }) => `${status} ${headers.get('idempotency-replayed')}`)).toEqual({
@@ -111,7 +111,7 @@ test('D-136: a payout limit above REVIEW_AMOUNT waits, one without a bound too; 
   expect(await limit()).toBe(1_000)
 })
 
-test('D-136: what nobody decides in 7 days is void, and so is what a person without the right any more asked for', async () => {
+test('D-136: a review is void if nobody decides within 7 days, or if its requester has lost the right', async () => {
   const user = await someUser(plaza)
   const carla = await someAdmin('finance')
   const { id } = reviewOf(await award(user, 300, undefined, carla))
@@ -131,7 +131,7 @@ test('D-136: what nobody decides in 7 days is void, and so is what a person with
   expect(data.map(({ id: found }) => found)).toContain(last.id)
 })
 
-test('D-136, D-135: what waits is a notice to finance and administrators, and to nobody else', async () => {
+test('D-136, D-135: pending reviews notify finance and administrators, and nobody else', async () => {
   const [user, moderator] = [await someUser(plaza), await someUser(plaza)]
   const root = await signedInAgain(plaza, admin)
   await root.api.result(setAdminRoles, {

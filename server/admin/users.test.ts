@@ -145,7 +145,7 @@ test('D-16 an admin sets tier and multiplier; other fields stay; each change is 
   ])
 })
 
-test('D-81 granting and revoking admin rights takes effect at once, for open sessions and in every process', async () => {
+test('D-81 granting and revoking admin rights takes effect immediately, for open sessions and in every process', async () => {
   const other = await plaza.startAnother()
   const user = await someUser(plaza)
   const elsewhere = { ...user, api: new PlazaClient(other.url, user.token) }
@@ -197,7 +197,7 @@ test('D-81, D-135: of two administrators who demote each other concurrently, one
   }
 })
 
-test('D-19 makeAdmin (npm run admin -- grant): takes effect at once; an unknown address is reported', async () => {
+test('D-19 makeAdmin (npm run admin -- grant): takes effect immediately; an unknown address is reported', async () => {
   const user = await someUser(plaza)
   const { accounts } = plaza.service.app
   expect(await mayAdministrate(user)).toBe(false)

@@ -9,7 +9,7 @@ import { package_version } from '../platform/package.ts'
 
 const plaza = await sharedService()
 
-test.each(['error-curl', 'error-node', 'error-python'])('%s tells status, code and fields', async (id) => {
+test.each(['error-curl', 'error-node', 'error-python'])('%s prints status, code and fields', async (id) => {
   const { tokens } = await world(plaza, { scopes: ['points:spend'] })
   const output = await runSample(plaza, 'errors.md', id, { TOKEN: tokens.access_token })
   expect(output).toMatch(/^422 validation_failed/)

@@ -35,7 +35,7 @@ async function crawl() {
 const pages = await crawl()
 const ids_by_page = new Map([...pages].map(([path, text]) => [path, idsIn(text)] as const))
 
-test('the pages are a guide each, a chapter for each tag, and what holds for all', () => {
+test('there is a page for each guide, for each tag, and for all calls', () => {
   const tags = [...new Set(endpoints.map(({ tag }) => `/docs/reference/${tag.toLowerCase().replaceAll(' ', '-')}`))]
   expect([...pages.keys()].sort()).toEqual(
     [

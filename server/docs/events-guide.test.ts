@@ -21,7 +21,7 @@ test('follow-curl shows the stream', async () => {
 })
 
 test.each(['follow-node', 'follow-python'])(
-  '%s tells each change, goes on after a break, and ends with the connection',
+  '%s reports each change, continues after an interruption, and ends with the connection',
   async (id) => {
     const { user, app, tokens } = await world(plaza, { points: 100, scopes })
     const forwarder = await startForwarder(plaza)

@@ -11,7 +11,7 @@ const plaza = await sharedService()
 const scopes = ['profile:read', 'points:read'] as const
 
 test.each(['server-node', 'server-python'])(
-  'the program %s signs a person in, and refuses what is not for this browser',
+  'the program %s signs a person in, and refuses responses for another browser',
   async (id) => {
     const port = await freePort()
     const redirect_uri = `http://127.0.0.1:${port}/callback`

@@ -22,7 +22,7 @@ const followed_whole = ['quickstart.md']
 /** Languages of blocks that are not run. */
 const shown = ['json', 'http', 'text', '']
 
-test('every sample of the guides is run by a test: a block of code has an id that a test names beside the file', () => {
+test('every sample of the guides is run by a test: each block of code has an id that a test names with the file', () => {
   const blocks = sampleBlocks().filter(({ language }) => !shown.includes(language))
   expect(blocks.length).toBeGreaterThan(40)
   expect(
@@ -34,7 +34,7 @@ test('every sample of the guides is run by a test: a block of code has an id tha
   for (const file of followed_whole) expect(sources.some((source) => source.includes(`blocksOf('${file}'`))).toBe(true)
 })
 
-test('what is shown as JSON is JSON', () => {
+test('blocks shown as JSON are valid JSON', () => {
   for (const { language, text } of sampleBlocks()) if (language === 'json') JSON.parse(text)
 })
 

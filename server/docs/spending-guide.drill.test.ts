@@ -31,7 +31,7 @@ test.each(['retry-node', 'retry-python'])('%s books once although the first answ
   expect([proxy.requests(), await pointsOf(user)]).toEqual([2, 80])
 })
 
-test.each(['retry-node', 'retry-python'])('%s does not repeat what is refused', async (id) => {
+test.each(['retry-node', 'retry-python'])('%s does not repeat a refused call', async (id) => {
   const { tokens } = await world(plaza, { points: 10, scopes })
   const proxy = await startForwarder(plaza)
   await expect(runSample(proxy, file, id, { TOKEN: tokens.access_token })).rejects.toThrow('insufficient_points')

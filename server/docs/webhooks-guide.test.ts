@@ -29,7 +29,7 @@ test.each(['register-curl', 'register-node', 'register-python'])(
 )
 
 test.each(['receiver-node', 'receiver-python'])(
-  '%s takes what Plaza sends, once, and refuses what others send',
+  '%s accepts Plaza’s requests, each once, and refuses others',
   async (id) => {
     const { app, tokens } = await world(plaza, { points: 100, scopes })
     const port = await freePort()
@@ -65,7 +65,7 @@ test.each(['receiver-node', 'receiver-python'])(
   },
 )
 
-test.each(['catch-up-curl', 'catch-up-node', 'catch-up-python'])('%s reads what came after the cursor', async (id) => {
+test.each(['catch-up-curl', 'catch-up-node', 'catch-up-python'])('%s reads the events after the cursor', async (id) => {
   const { app, tokens } = await world(plaza, { points: 100, scopes })
   const own = new PlazaClient(plaza.url).withClient(app)
   const { next_cursor } = await own.result(listAppEvents, { query: {} })

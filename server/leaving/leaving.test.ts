@@ -154,7 +154,7 @@ test('D-106: after a person has left, no column of any table and no later log li
   expect(await plaza.db.sql`select id from scope_requests where app_id = ${person.app.id}`).toEqual([])
 })
 
-test('D-106: the name stays reserved for 30 days, the address is free at once', async () => {
+test('D-106: the name stays reserved for 30 days, the address is free immediately', async () => {
   const user = await someUser(plaza)
   expect(await leave(user)).toEqual(left)
   const again = (email: string) =>
@@ -188,7 +188,7 @@ test('D-106: a missing, wrong or old password and a missing or wrong second fact
   expect(await leave(user, { totp_code: totpCode(plaza.clock, secret) })).toEqual(left)
 })
 
-test('D-106: a suspended person cannot call it; the last admin cannot leave, of two at once one can', async () => {
+test('D-106: a suspended person cannot call it; the last admin cannot leave, of two in parallel, one can', async () => {
   const user = await someUser(plaza)
   const anew = await anonymous.result(login, { body: firstAdmin })
   const admin: SomeUser = { ...(await theAdmin(plaza)), api: anonymous.withToken(anew.token) }

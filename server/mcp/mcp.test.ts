@@ -118,7 +118,7 @@ test('D-156: parallel spends of an agent stay within its limit together', async 
   expect(await pointsOf(user)).toBe(4_100)
 })
 
-test('D-156: wrong arguments, a missing scope, an unknown tool and a reused key are clear errors, and nothing is asked or done', async () => {
+test('D-156: wrong arguments, a missing scope, an unknown tool and a reused key are clear errors; nothing is asked or done', async () => {
   const { user, tokens } = await agentWorld(plaza, { points: 100, scopes: ['points:read', 'points:spend'] })
   const { client, call, questions } = await asking(tokens.access_token)
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([

@@ -125,7 +125,7 @@ test('D-119: ten messages of a table are one notice for those who wrote in it, w
   expect(await noticesOf(dora)).toEqual([])
 })
 
-test('D-161: direct messages are one notice per friend, not of what was read or answered; reading marks it as read', async () => {
+test('D-161: direct messages make one notice per friend, without read or answered ones; reading marks it as read', async () => {
   const [anna, berta] = await twoUsers(plaza)
   await befriend(anna, berta)
   const write = (from: SomeUser, to: SomeUser) =>
@@ -190,7 +190,7 @@ test('D-119: each decision about an app and its scopes is a notice of its owner,
   )
 })
 
-test('D-119: points that come are added up by giver, once, in whatever process; what a person spends is no notice', async () => {
+test('D-119: received points are added up by giver, once, in any process; a person’s spends make no notice', async () => {
   const { user, app, tokens } = await world(plaza, { scopes: ['points:spend', 'points:transfer'] })
   const other = await someUser(plaza)
   const second = await plaza.startAnother()
@@ -241,7 +241,7 @@ test('D-119: points that come are added up by giver, once, in whatever process; 
   expect(await told(other)).toContainEqual(['points_awarded', 1, 3, null, null])
 })
 
-test('D-119: who reported hears what came of it, and a person what was done about them; a suspended one gets nothing', async () => {
+test('D-119: reporters are notified of the outcome, and a person of an admin’s actions; a suspended person gets nothing', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const channel_id = await someChannel(anna)
   const report = async (about: object) => {
@@ -332,7 +332,7 @@ test('D-119: pages go on without a gap; one, all up to one, or those of a chat a
   expect(await markRead(anna, { id: seen!.id })).toEqual(refused('not_found'))
 })
 
-test('D-119: what commits after a notice that was seen stays unread, when all up to that one are marked', async () => {
+test('D-119: a notice that commits after a seen one stays unread when all up to the seen one are marked', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const late = {
     user_id: anna.id,
@@ -419,7 +419,7 @@ test('D-119: a muted kind is not written; the other kinds are', async () => {
   expect((await admin.api.result(contract.listNoticeSettings)).settings.at(-1)?.kind).toBe('review')
 })
 
-test('D-119: what is mailed at once is not mailed to whom it is turned off for', async () => {
+test('D-119: immediate mails are not sent to people who turned them off', async () => {
   const [anna, berta] = await twoUsers(plaza)
   await change(anna, 'apps', { mail: false })
   for (const owner of [anna, berta]) await someApp(plaza, { owner })
@@ -432,7 +432,7 @@ test('D-119: what is mailed at once is not mailed to whom it is turned off for',
   expect(await noticesOf(anna)).toMatchObject([{ event: 'app_approved' }])
 })
 
-test('D-119: a kind that is wanted by mail is gathered into one mail an hour, of what is unread, also if it is muted; nobody who must not gets one', async () => {
+test('D-119: a kind wanted by mail is gathered into one mail an hour of unread notices, even if it is muted; nobody else gets one', async () => {
   const [anna, berta, clara] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
   const unverified = await someUser(plaza, { verified: false })
   for (const user of [anna, berta, clara, unverified]) await change(user, 'points', { mail: true })
@@ -480,7 +480,7 @@ test('D-119: a kind that is wanted by mail is gathered into one mail an hour, of
   expect(mailsTo(berta)).toHaveLength(2)
 })
 
-test('D-119: a stream that asks for it tells the count at its beginning and at each change, also of another process; others hear nothing', async () => {
+test('D-119: a stream that requests it sends the count at its start and at each change, also by another process; others do not', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const second = await plaza.startAnother()
   await requestedBy(anna, berta)

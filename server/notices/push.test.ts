@@ -112,7 +112,7 @@ test('D-160: a notice is pushed to the devices that want its kind, encrypted and
   expect(message!.headers.authorization).toMatch(new RegExp(`^vapid t=[\\w.-]+, k=${public_key}$`))
 })
 
-test('D-160: a direct message is pushed once until it is read, with its text only to the device that asked for it', async () => {
+test('D-160: a direct message is pushed once until it is read, with its text only to the device that requested it', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   await befriend(anna, berta)
   const [phone, other] = [someBrowser(), someBrowser()]
@@ -157,7 +157,7 @@ test('D-160: a device is forgotten when its push service does not know it, on re
   expect([rows, last.got()]).toEqual([[], []])
 })
 
-test('D-160: an expired session gets no push; a push service that gives no answer is asked again after a minute', async () => {
+test('D-160: an expired session gets no push; a push service without a response is tried again after a minute', async () => {
   const [anna, berta, carla] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
   const [late, phone] = [someBrowser(), someBrowser()]
   await register(berta, late)
@@ -184,7 +184,7 @@ test('D-160: a muted kind is not pushed, and a browser belongs to the person who
   expect([await tried(), phone.got()]).toEqual([[], []])
 })
 
-test('D-160: ten devices a person, also at once; addresses inside and unusable keys are refused, and nothing is written', async () => {
+test('D-160: ten devices a person, also in parallel; addresses inside and unusable keys are refused, and nothing is written', async () => {
   const user = await someUser(plaza)
   const replies = await race(plaza, 12, () => register(user, someBrowser()))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)

@@ -153,7 +153,7 @@ test('D-10: the old session token stays valid until it expires, and never shorte
   expect(await status(tokens)).toMatchObject({ session_active: true })
 })
 
-test('D-10: 30 session refreshes at once with one token all succeed, each with a token that works', async () => {
+test('D-10: 30 parallel session refreshes with one token all succeed, each with a token that works', async () => {
   const { tokens } = await make.world(plaza)
   const replies = await race(plaza, 30, () => renew(tokens.session_token))
   expect(countBy(replies, (reply) => reply.status)).toEqual({ 200: 30 })
@@ -181,7 +181,7 @@ test('spec Session end result: ends the session; the tokens stay valid, the sess
   expect(refreshed.status).toBe(200)
 })
 
-test('D-38: ending a session where there is none is 404', async () => {
+test('D-38: ending a session gets 404 if there is none', async () => {
   const { tokens } = await make.world(plaza)
   const absent = refused('no_active_session')
   await tokens.api.result(endSession)
@@ -191,7 +191,7 @@ test('D-38: ending a session where there is none is 404', async () => {
   expect(outcome(await quiet.tokens.api.call(endSession))).toEqual(absent)
 })
 
-test('D-38: of 20 calls that end one session at once, one does', async () => {
+test('D-38: of 20 parallel calls that end one session, one does', async () => {
   const { tokens } = await make.world(plaza)
   const replies = await race(plaza, 20, () => tokens.api.call(endSession))
   expect(countBy(replies, (reply) => reply.status)).toEqual({ 200: 1, 404: 19 })

@@ -106,7 +106,7 @@ test('spec GET apps/{client_id}: name, client_id and the description if there is
   expect(outcome(await view())).toEqual([200, { name: app_name, client_id, description: 'Play' }])
 })
 
-test('spec PUT my-apps: changes what is given and leaves the rest; an empty text clears a field', async () => {
+test('spec PUT my-apps: changes the given fields and leaves the rest; an empty text clears a field', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
   const put = (body: Record<string, unknown>) => app.owner.api.call(updateMyApp, { params: { id: app.id }, body })
   const [listed] = await app.owner.api.result(listMyApps)
@@ -130,7 +130,7 @@ test('spec PUT my-apps: changes what is given and leaves the rest; an empty text
   ])
 })
 
-test('spec PUT my-apps: what GET gave can be put back as it is; null clears a field', async () => {
+test('spec PUT my-apps: the response of GET can be put back unchanged; null clears a field', async () => {
   const app = await someApp(plaza)
   const { api, token } = app.owner
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

@@ -114,7 +114,7 @@ test('spec token: a confidential client may send its secret in place of the veri
   await expectAlive(await issuedBy(body))
 })
 
-test('D-24 require_pkce: a secret replaces no verifier, neither at once nor after a wrong one', async () => {
+test('D-24 require_pkce: a secret does not replace the verifier, neither immediately nor after a wrong one', async () => {
   const { body } = await codeOf(strict)
   const { code_verifier: _, ...secret_only } = body
   expect(outcome(await post(secret_only))).toEqual(refusedByOAuth('verifier_missing'))
@@ -138,7 +138,7 @@ test('spec token: a verifier of another length or alphabet is refused', async ()
   await issuedBy(other)
 })
 
-test('spec token: a code is single use; D-25: a valid replay revokes what the first use brought', async () => {
+test('spec token: a code is single use; D-25: a valid replay revokes the tokens of the first use', async () => {
   const { body } = await codeOf()
   const issued = await issuedBy(body)
   await expectAlive(issued)

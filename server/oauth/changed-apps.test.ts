@@ -199,7 +199,7 @@ test('D-117: a change of an approved app is shown at consent, in the directory a
   expect(await shownReviews(app, person)).toEqual([undefined, undefined, undefined])
 })
 
-test('D-117: a change takes effect at once, and consent is asked again, also after an admin has seen it', async () => {
+test('D-117: a change takes effect immediately, and consent is asked again, also after an admin has seen it', async () => {
   for (const body of changes) {
     const { app, person } = await someShop()
     expect((await request(person, app)).consent_needed).toBe(false)

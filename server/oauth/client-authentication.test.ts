@@ -48,7 +48,7 @@ test('spec token: an unknown client_id is invalid_client, 400, and a wrong secre
   expect((await post(body)).status).toBe(200)
 })
 
-test('D-23: the same by the Authorization header is 401 with a Basic challenge, alike for unknown and wrong', async () => {
+test('D-23: the same by the Authorization header is 401 with a Basic challenge, the same for unknown and wrong ones', async () => {
   const body = await bareRedemption()
   const unknown = await post(body, { authorization: basic('nobody', app.client_secret) })
   const wrong = await post(body, { authorization: basic(app.client_id, 'wrong') })

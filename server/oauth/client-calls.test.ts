@@ -33,7 +33,7 @@ test('D-95: any live secret of the app authenticates it, and each use is noted o
   expect(secrets.map(({ last_used_at }) => last_used_at !== null)).toEqual([true, true])
 })
 
-test('D-95: what is known of an app ends everywhere with its secret, its approval or its scopes', async () => {
+test('D-95: cached facts about an app end everywhere with its secret, its approval or its scopes', async () => {
   const there = await plaza.startAnother()
   const app = await someHostingApp(plaza)
   const { client_id } = app
@@ -74,7 +74,7 @@ test('D-95: what is known of an app ends everywhere with its secret, its approva
   await there.service.stop()
 })
 
-test('D-95: no, malformed, unknown and wrong credentials are 401 with a Basic challenge, and a token is none', async () => {
+test('D-95: no, malformed, unknown and wrong credentials are 401 with a Basic challenge, and so is a token', async () => {
   const app = await someApp(plaza)
   const tokens = await someTokens(plaza, app, await someUser(plaza))
   const none = await balance({})

@@ -135,7 +135,7 @@ test('D-36: once an admin has approved it, it is a public client: a code by PKCE
   expect(outcome(refresh)).toEqual([400, no_secret])
 })
 
-test('D-36: what a document says later changes nothing, whether its app is pending, approved or rejected', async () => {
+test('D-36: later changes of a document have no effect, whether its app is pending, approved or rejected', async () => {
   const user = await someUser(plaza)
   const { client_id, path } = someDocument()
   await open(client_id, user)
@@ -166,7 +166,7 @@ test('D-36: what a document says later changes nothing, whether its app is pendi
   expect(fetched(path)).toBe(1)
 })
 
-test('D-36: whoever opens it owns nothing of it, and nobody can sign in as its owner', async () => {
+test('D-36: opening it gives no rights to it, and nobody can sign in as its owner', async () => {
   const user = await someUser(plaza)
   await open(someDocument().client_id, user)
   expect(await user.api.result(listMyApps)).toEqual([])
@@ -248,7 +248,7 @@ test('D-36: a document must be application/json, whatever it holds', async () =>
     expect(await open(someDocument({}, type).client_id, await someUser(plaza))).toEqual(refused('app_not_approved'))
 })
 
-test('D-36: what is no address of a document is an unknown client, and nothing is fetched', async () => {
+test('D-36: a client_id that is not a document’s address is an unknown client, and nothing is fetched', async () => {
   const user = await someUser(plaza)
   const before = host.requests.length
   const { host: at } = new URL(host.url)
@@ -300,7 +300,7 @@ test('D-36: only a person with a verified address causes a fetch; without a sess
   expect(fetched(path)).toBe(0)
 })
 
-test('D-36: a document that failed is not asked for again at once; later it is', async () => {
+test('D-36: a failed document is not fetched again immediately, but later', async () => {
   const user = await someUser(plaza)
   const { client_id, path } = someDocument({ client_name: '' })
   for (let time = 0; time < 3; time++) await expectRefused(client_id, refused('client_document_unusable'), user)
@@ -323,7 +323,7 @@ test('D-36: a person causes few fetches an hour', async () => {
   expect(await open(client_id, user)).toEqual(refused('app_not_approved'))
 })
 
-test('D-36: a host is asked for few documents an hour, by however many people', async () => {
+test('D-36: few documents an hour are fetched from a host, whatever the number of people', async () => {
   plaza.clock.advance(bounds.fetches_per_host.seconds + 1)
   for (let time = 0; time < bounds.fetches_per_host.requests; time++)
     expect(await open(someDocument().client_id, await someUser(plaza))).toEqual(refused('app_not_approved'))

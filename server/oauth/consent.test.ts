@@ -75,7 +75,7 @@ test('D-30: the redirect host is the default URI’s where none was given, and t
     expect(await redirectOf([uri, 'https://other.example/cb'])).toEqual([uri, host])
 })
 
-test('D-117: what the person was shown is allowed, not what the app has become since', async () => {
+test('D-117: consent covers the app as shown to the person, not its later changes', async () => {
   const app = await someApp(plaza, { scopes: both })
   const query = queryOf(app)
   const { shown } = await user.api.result(describeAuthorization, { query })
@@ -182,7 +182,7 @@ test('D-86: consent holds for one approval', async () => {
   expect(await consentNeeded(app)).toBe(false)
 })
 
-test('D-86: 50 who agree at once, to two things in two processes, are remembered for both', async () => {
+test('D-86: 50 parallel consents to two scopes in two processes are remembered for both', async () => {
   const app = await someApp(plaza, { scopes: both })
   const other = await plaza.startAnother()
   const query = (at: number) => ({ ...queryOf(app), ...(at % 4 < 2 && { scope: 'profile:read' }) })

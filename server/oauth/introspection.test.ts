@@ -96,7 +96,7 @@ test('D-84: a token that is missing, empty or no text is 200 and inactive, in an
   expect(outcome(await make.raw(plaza, 'POST', '/api/oauth/token/verify'))).toEqual(malformed)
 })
 
-test('D-03: what is not even a body gets the framework’s own answer', async () => {
+test('D-03: a malformed body gets the framework’s response', async () => {
   expect(outcome(await verify('{', as_json))).toEqual([400, { errors: { detail: 'Bad Request' } }])
   expect(outcome(await verify('<token/>', { 'content-type': 'text/xml' }))).toEqual([
     415,
@@ -120,7 +120,7 @@ test('D-22: introspection reads a form, with the hints and credentials that RFC 
   expect(outcome(await verify(body, { ...as_form, authorization: 'Bearer nonsense' }))).toEqual(expected)
 })
 
-test('D-38: introspection is no use of a token: asked 20 times, no heartbeat and no last use is written', async () => {
+test('D-38: introspection does not count as use: 20 calls write no heartbeat and no last use', async () => {
   const { user, tokens } = await make.world(plaza)
   const { last_uses } = plaza.service.app
   const stamps = () => plaza.db.sql`
@@ -166,7 +166,7 @@ test('RFC 7009 §2.1: a refresh token that was used already takes its grant with
   expect(outcome(await refresh(app, next.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
 })
 
-test('RFC 7009 §2.2: revoking again answers alike', async () => {
+test('RFC 7009 §2.2: revoking again gets the same response', async () => {
   const { app, tokens } = await make.world(plaza)
   for (const value of [tokens.access_token, tokens.access_token, tokens.refresh_token, tokens.refresh_token])
     expect(outcome(await revokes(app, value))).toEqual(revoked)
@@ -277,7 +277,7 @@ test('D-22, D-23: revocation reads a form and Basic credentials; wrong ones ther
   expect(await works(tokens.access_token)).toBe(false)
 })
 
-test('RFC 7009 §5: a public client revokes what it holds without a secret', async () => {
+test('RFC 7009 §5: a public client revokes its tokens without a secret', async () => {
   const { app, tokens } = await make.world(plaza)
   expect(outcome(await revokes(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(false)

@@ -30,7 +30,7 @@ const invalid_scope = (reply: { status: number; body: unknown }) => [
   (reply.body as { error: string }).error,
 ]
 
-test('D-87: an access token loses a scope at once, in every process, also where it is cached', async () => {
+test('D-87: an access token loses a scope immediately, in every process, even if it is cached', async () => {
   const { app, tokens } = await make.world(plaza, { scopes: both })
   const other = await plaza.startAnother()
   const elsewhere = new PlazaClient(other.url, tokens.access_token)
@@ -129,7 +129,7 @@ test('D-87: loopback ports may differ: a code is valid as long as its registered
   expect((await redeem(app, kept, 'http://[::1]:4000/cb')).status).toBe(200)
 })
 
-test('D-87: of 40 redemptions and refreshes beside a narrowing none brings a token that does more than is allowed', async () => {
+test('D-87: of 40 redemptions and refreshes during a narrowing, none yields a token with more than the allowed scopes', async () => {
   const { user, app } = await make.world(plaza, { scopes: both })
   const codes = await Promise.all(Array.from({ length: 20 }, () => make.someCode(app, user, both)))
   const pairs = await Promise.all(Array.from({ length: 20 }, () => make.someTokens(plaza, app, user, both)))

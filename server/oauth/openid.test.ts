@@ -137,7 +137,7 @@ test('D-103: without openid, answers are those of before; name and address need 
   expect(Object.keys(bare).toSorted()).toEqual(['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sid', 'sub'])
 })
 
-test('D-103: openid alone stands for profile:read, and is refused where the app may not have that', async () => {
+test('D-103: openid alone means profile:read, and is refused if the app may not have it', async () => {
   const [app, other, user] = [
     await someApp(plaza, { scopes: ['profile:read', 'points:spend'] }),
     await someApp(plaza, { scopes: ['points:read'] }),
@@ -296,7 +296,7 @@ test('D-103: apps may open both pages by a form, whose parameters go into the ad
   }
 })
 
-test('D-128: max_age=0 accepts the sign-in that it asked for, and no other', async () => {
+test('D-128: max_age=0 accepts the sign-in that it required, and no other', async () => {
   const [app, user] = [await someApp(plaza), await someUser(plaza)]
   expect(await isAsked(app, user, { max_age: 0 })).toBe(true)
   expect(await tried(app, user, { max_age: 0 })).toEqual(refused('login_required'))

@@ -233,7 +233,7 @@ test('D-26: within 30 s a used token is refused a wider scope too, and still bri
   expect(await active(next.access_token)).toBe(true)
 })
 
-test('D-26: a late reuse ends the grant, whatever scope it asks for', async () => {
+test('D-26: a late reuse ends the grant, whatever scope it requests', async () => {
   const { app, tokens } = await make.world(plaza)
   const next = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(30)

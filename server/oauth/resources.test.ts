@@ -72,7 +72,7 @@ test('D-156: a token works at its own resource only; a request of a foreign page
   expect((await anonymous.result(verifyToken, { body: { token: of_api.access_token } })).aud).toBe(plaza.url)
 })
 
-test('D-156: a person allows each sign-in of an agent; a consent for the API is none for it', async () => {
+test('D-156: a person allows each sign-in of an agent; a consent for the API does not cover it', async () => {
   const { user, app } = await agentWorld(plaza)
   await someCode(app, user, ['profile:read'])
   const query = { ...authorizationQuery(app, pkce().code_challenge), scope: 'profile:read' }

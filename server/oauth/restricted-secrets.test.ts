@@ -109,7 +109,7 @@ test('D-133: from another network every use of a secret is refused, and is no us
   expect(outcome(await anonymous.call(token, { body: refreshRequest(app, refresh_token) }))).toEqual(works)
 })
 
-test('D-133: an expired secret is refused like a deleted one, at once and in every process that knows it', async () => {
+test('D-133: an expired secret is refused like a deleted one, immediately and in every process that cached it', async () => {
   const there = await plaza.startAnother()
   const app = await someApp(plaza)
   const secret = await make(app, { expires_at: secondsOn(60) })

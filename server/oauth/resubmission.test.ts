@@ -118,7 +118,7 @@ test('D-81: only a rejected app, only its owner: 409, 404 and 401, and nothing i
     expect((await auditOf(admin, app.id)).filter(({ action }) => action === 'app.resubmit')).toEqual([])
 })
 
-test('D-81: submitted by many at once: one goes through, the others are 409, one audit entry', async () => {
+test('D-81: of parallel submissions one succeeds, the others are 409, one audit entry', async () => {
   const app = await someApp(plaza, { approved: false })
   await reject(app, 'no')
   const replies = await race(plaza, 5, () => submit(app))

@@ -13,7 +13,7 @@ const read = (mail: string) => ({
   text: mail.slice(mail.indexOf('\r\n\r\n')).replaceAll('\r\n', '\n').trim(),
 })
 
-test('the owner is mailed what became of an app, with the reason, and once for each change', async () => {
+test('the owner is mailed the decision about an app, with the reason, and once for each change', async () => {
   const app = await someApp(plaza, { approved: false })
   const { email, username } = app.owner
   const params = { id: app.id }
@@ -33,7 +33,7 @@ test('the owner is mailed what became of an app, with the reason, and once for e
   expect(read(await plaza.mailTo(email, 2)).text).toContain('It sends spam.')
 })
 
-test('D-32: the owner is mailed what became of a scope request, with the reason', async () => {
+test('D-32: the owner is mailed the decision about a scope request, with the reason', async () => {
   const app = await someApp(plaza)
   await plaza.mailTo(app.owner.email)
   const ask = (scope: string) =>

@@ -40,7 +40,7 @@ test('D-32: the list holds the app’s own requests, newest first', async () => 
   expect((await list(app)).map(({ id }) => id)).toEqual(ids)
 })
 
-test('D-32: points:award cannot be requested, nor a scope that is none; nothing is stored', async () => {
+test('D-32: points:award cannot be requested, nor an unknown scope; nothing is stored', async () => {
   const app = await someApp(plaza)
   const ask = (requested_scopes: string[]) =>
     app.owner.api.call(requestScopes, { params: { id: app.id }, body: { requested_scopes } })
@@ -98,7 +98,7 @@ test('D-32: a request is decided once; later decisions are 409, change nothing a
   expect((await auditOf(admin, id)).length).toBe(1)
 })
 
-test('D-32: of 20 approvals and denials at once one decides, and scopes, status and audit agree', async () => {
+test('D-32: of 20 parallel approvals and denials one decides, and scopes, status and audit agree', async () => {
   const app = await someApp(plaza)
   const { id } = await request(app, 'points:spend')
   const replies = await race(plaza, 20, (at) =>
@@ -114,7 +114,7 @@ test('D-32: of 20 approvals and denials at once one decides, and scopes, status 
   expect((await auditOf(admin, id)).map(({ action }) => action)).toEqual([`scope_request.${status}`])
 })
 
-test('an approval and a narrowing at once never lose what the admin granted or keep what the owner gave up', async () => {
+test('a parallel approval and narrowing never lose what the admin granted or keep what the owner gave up', async () => {
   for (let turn = 0; turn < 5; turn++) {
     const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
     const { id } = await request(app, 'points:spend')

@@ -73,7 +73,7 @@ test('D-39: a further secret is shown once, and the list shows only its hint and
   expect(secrets.map(({ hint }) => hint)).toEqual([made?.client_secret.slice(-4), app.client_secret.slice(-4)])
 })
 
-test('D-39: all secrets of an app work at once, and the old refresh tokens with each', async () => {
+test('D-39: all secrets of an app work at the same time, and the old refresh tokens with each', async () => {
   const app = await someApp(plaza)
   const { client_secret } = await add(app)
   for (const secret of [app.client_secret, client_secret]) expect((await use(app, secret)).status).toBe(200)
@@ -82,7 +82,7 @@ test('D-39: all secrets of an app work at once, and the old refresh tokens with 
   expect((await anonymous.call(token, { body: refreshRequest(app, renewed.refresh_token) })).status).toBe(200)
 })
 
-test('D-39: a deleted secret fails at once, and the tokens it brought live on', async () => {
+test('D-39: a deleted secret fails immediately, and the tokens issued with it stay valid', async () => {
   const app = await someApp(plaza)
   const { refresh_token } = await someTokens(plaza, app, user)
   const { client_secret } = await add(app)
@@ -96,7 +96,7 @@ test('D-39: a deleted secret fails at once, and the tokens it brought live on', 
   expect((await list(app)).length).toBe(1)
 })
 
-test('D-39: without any secret left an app goes on as a public client', async () => {
+test('D-39: without any secret left, an app continues as a public client', async () => {
   const app = await someApp(plaza)
   await remove(app, await first(app))
   expect(outcome(await use(app, app.client_secret))).toEqual(invalid_client)
@@ -121,7 +121,7 @@ test('D-39: the last use is stamped for the secret that was used, to the minute,
   expect(await lastUses()).toEqual([null, plaza.clock.now().toISOString()])
 })
 
-test('D-39: an app holds ten secrets and no more, even when 20 are asked for at once', async () => {
+test('D-39: an app holds ten secrets and no more, even when 20 are requested in parallel', async () => {
   const app = await someApp(plaza)
   const { secrets_max } = decisions.client_secrets
   const replies = await race(plaza, 20, () => app.owner.api.call(createSecret, { params: { id: app.id } }))

@@ -46,7 +46,7 @@ test('D-103: a key is announced before it signs, and stays until its last token 
   expect(await plaza.db.sql`select id from signing_keys`).toEqual([{ id: second }])
 })
 
-test('D-103: a compromised key is withdrawn at once, and the next one signs', async () => {
+test('D-103: a compromised key is withdrawn immediately, and the next one signs', async () => {
   const first = await signerOf(plaza)
   const { kid } = await replaceSigningKey(deps, 'compromised')
   plaza.clock.advance(10)

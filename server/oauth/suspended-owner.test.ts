@@ -71,7 +71,7 @@ test('D-88: suspended twice and lifted twice is suspended and lifted once', asyn
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
 })
 
-test('D-88: apps that are made beside a suspension belong to it', async () => {
+test('D-88: apps created during a suspension are suspended too', async () => {
   const owner = await make.someUser(plaza)
   const replies = await race(plaza, 10, (at) =>
     at === 5

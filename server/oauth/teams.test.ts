@@ -273,7 +273,7 @@ test('D-134: nobody gives or takes a role above their own, and the last owner st
   expect((await auditOf(admin, id)).map(({ action }) => action)).toEqual(data.map(({ action }) => action))
 })
 
-test('D-134: of two owners who remove each other at once, one stays', async () => {
+test('D-134: of two owners who remove each other in parallel, one stays', async () => {
   const owner = await someUser(plaza)
   const id = await someTeam(owner)
   let pair = [owner, await someMember(owner, id, 'owner')] as const
@@ -333,7 +333,7 @@ test('D-134: a person is in 20 teams at most, also with parallel calls, and a te
 
 // Owners of apps
 
-test('D-134, D-88: an app of a team goes on while one of its owners is active, and with D-106 after one has left', async () => {
+test('D-134, D-88: an app of a team keeps working while one of its owners is active, and with D-106 after one has left', async () => {
   const { app, team_id, owner } = await teamWithApp()
   const second = await someMember(owner, team_id, 'owner')
   const works = async () =>

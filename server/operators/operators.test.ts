@@ -64,7 +64,7 @@ test('D-49: users who connect concurrently, twice, or again after a disconnect c
   expect(mine?.total_users).toBe(20)
 })
 
-test('D-33, D-49: any user’s token reads analytics, and a token reads those of its own app only', async () => {
+test('D-33, D-49: any user’s token reads analytics, and a token reads only those of its own app', async () => {
   const [one, two] = [await operator(), await operator()]
   await one.tokens.api.result(spendPoints, { body: { amount: 1 } })
   const both = await someTokens(plaza, two.app, one.user)

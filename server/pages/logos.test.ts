@@ -224,7 +224,7 @@ test('a failure is cached for five minutes', async () => {
   expect((await logo(app.id)).status).toBe(200)
 })
 
-test('a changed or removed logo_url takes effect at once', async () => {
+test('a changed or removed logo_url takes effect immediately', async () => {
   host.handlers.set('/new.gif', (_request, response) => response.end(sample_images['image/gif']))
   const app = await appWithLogo('/old.png')
   expect((await logo(app.id)).headers['content-type']).toBe('image/png')

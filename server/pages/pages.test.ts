@@ -176,7 +176,7 @@ test('a path that is neither a page nor a file is a 404 of the framework for eve
   expect((await page('/api/auth/login')).status).toBe(405)
 })
 
-test('a browser gets the console with status 404 where it has no page, and the icon at /favicon.ico', async () => {
+test('a browser gets the console with status 404 if it has no such page, and the icon at /favicon.ico', async () => {
   const missing = [
     '/no/such/page',
     '/index.html',
@@ -272,7 +272,7 @@ test('D-164: pages have their own title, description and picture; robots.txt nam
   for (const path of listed) expect([path, (await page(path)).status]).toEqual([path, 200])
 })
 
-test('without a build the pages say what to do, and everything else works', async () => {
+test('without a build, the pages say how to make one, and everything else works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-console-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
   const settings = {

@@ -24,7 +24,7 @@ const clientOf = ({ client_id, client_secret }: SomeApp) => new PlazaClient(plaz
 const job = (name: string) => plaza.service.app.jobs.find((each) => each.name === name)!
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
-test('D-97: held points are shown beside the balance and are not available; a partial capture frees the rest', async () => {
+test('D-97: held points are shown next to the balance and are not available; a partial capture frees the rest', async () => {
   const { user, tokens, shop: app } = await shop(100)
   const { hold, ...left } = await tokens.api.result(payments.createHold, {
     body: { amount: 60, reference: 'order 1', metadata: { cart: '7' } },

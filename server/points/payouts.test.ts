@@ -142,7 +142,7 @@ const notPaid = (code: 'recipient_not_connected' | 'insufficient_points' | 'payo
   message: (refused(code)[1] as { message: string }).message,
 })
 
-test('D-130: each item of a batch has its outcome; a replay answers alike, refusals too, and other items under the key pay nothing', async () => {
+test('D-130: each item of a batch has its outcome; a replay gets the same response, including refusals, and other items under the key pay nothing', async () => {
   const { client, winners, spend, app } = await shop(plaza)
   const [first, second] = winners as [SomeUser, SomeUser]
   const stranger = await someUser(plaza)
@@ -217,7 +217,7 @@ test('D-130: a batch that fails in the middle is completed by a repetition with 
   expect([await pointsOf(first), await pointsOf(second)]).toEqual([256, 20])
 })
 
-test('D-130: payouts beside a refund of the last points, and beside a disconnect: nothing is paid twice or after the end', async () => {
+test('D-130: payouts during a refund of the last points, and during a disconnect: nothing is paid twice or after the end', async () => {
   for (let round = 0; round < 2; round++) {
     const { app, client, winners, spend, balance } = await shop(plaza, { earned: 0, people: 1 })
     const transfer_id = await spend(50)
@@ -236,7 +236,7 @@ test('D-130: payouts beside a refund of the last points, and beside a disconnect
   }
 })
 
-test('D-132: payouts of 24 hours stay within the limit of the setting, or that of an admin, also at once; withdrawals do not count', async () => {
+test('D-132: payouts of 24 hours stay within the limit of the setting, or that of an admin, also in parallel; withdrawals do not count', async () => {
   const { app, client, winners } = await shop(holding, { earned: 2_000, people: 1 })
   const [winner] = winners as [SomeUser]
   holding.clock.advance(8 * day)

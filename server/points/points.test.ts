@@ -118,7 +118,7 @@ test('a race of 200 spends of 1 on a balance of 100: 100 succeed and report 99 â
   expect(await pointsOf(user)).toBe(0)
 })
 
-test('D-09: 50 equal spends with one key at once apply once and answer alike', async () => {
+test('D-09: 50 parallel equal spends with one key apply once and get the same response', async () => {
   const { user, tokens } = await rich(100)
   const replies = await race(plaza, 50, () =>
     tokens.api.call(spendPoints, { body: { amount: 7 }, headers: { 'idempotency-key': 'order-1' } }),

@@ -241,7 +241,7 @@ test('D-99: the list is filtered by person, kind, reference and time, in pages t
   expect(outcome(backwards)).toEqual(invalid('to', 'must be after from'))
 })
 
-test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas', async () => {
+test('D-99: the CSV has the same rows, quotes cells where needed and disarms formulas', async () => {
   const { app, shop: client, tokens } = await shop()
   const body = {
     amount: 5,

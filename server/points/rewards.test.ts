@@ -84,7 +84,7 @@ test('D-116: rewards of an unverified account are recorded and shown, and cannot
   await expectBalancedBooks()
 })
 
-test('D-116: the verification pays the waiting rewards in order, and later steps are paid at once', async () => {
+test('D-116: the verification pays the waiting rewards in order, and later steps are paid immediately', async () => {
   const user = await learner()
   await complete(user)
   await verify(user)
@@ -101,7 +101,7 @@ test('D-116: the verification pays the waiting rewards in order, and later steps
   await expectBalancedBooks()
 })
 
-test('D-116: twenty verifications at once, in two processes, pay once', async () => {
+test('D-116: twenty parallel verifications, in two processes, pay once', async () => {
   const other = await plaza.startAnother()
   const user = await learner()
   await complete(user)

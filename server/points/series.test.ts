@@ -56,7 +56,7 @@ test('D-48 series: thirty days of UTC by default, for an account without transfe
   expect(new Set(days.map(({ earned, spent, balance }) => earned + spent + balance))).toEqual(new Set([0]))
 })
 
-test('D-48 series: an invalid time zone is 422 and named, also beside an invalid number of days', async () => {
+test('D-48 series: an invalid time zone is 422 and named, also with an invalid number of days', async () => {
   const user = await someUser(plaza)
   const ask = async (query: Record<string, unknown>) => outcome(await user.api.call(pointsSeries, { query } as never))
   for (const time_zone of ['Nowhere/Atlantis', 'UTC+3', 'PST8', '+03:00', 'Europe/', '', ' UTC', 'x; drop table'])

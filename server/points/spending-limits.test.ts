@@ -26,7 +26,7 @@ async function bounded(daily_limit: number | null) {
 const over = refused('spending_limit_reached')
 const transfersStored = async () => (await plaza.db.sql`select 1 from transfers`).length
 
-test('D-100: spends, transfers and holds of 24 hours together stay within the limit; what exceeds it writes nothing', async () => {
+test('D-100: spends, transfers and holds of 24 hours together stay within the limit; a call beyond it writes nothing', async () => {
   const { tokens, spend, shop } = await bounded(100)
   const friend = await someUser(plaza)
   expect((await spend(40))[0]).toBe(200)

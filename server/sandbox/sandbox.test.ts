@@ -39,7 +39,7 @@ async function untilServed(call: () => Promise<number>) {
 const rowsOf = async (name: string, { db } = sandbox) =>
   (await db.pool.query<object>(`select * from ${name} t order by t::text`)).rows
 
-test('D-101: a sandbox on loopback sends webhooks there over plain http; elsewhere the error says what allows it', async () => {
+test('D-101: a sandbox on loopback sends webhooks there over plain http; elsewhere the error names the setting', async () => {
   const url = 'http://localhost:9/hooks'
   const call = async (plaza: typeof sandbox, address: string) => {
     const app = await someApp(plaza)
@@ -123,7 +123,7 @@ test('D-102: an app is approved, listed and has its scopes at creation; its owne
     .toEqual(['Lantern is approved', 'Scopes for Lantern are granted'])
 })
 
-test('D-102: a scope request is granted at once, and a rejected app is approved when it is submitted again', async () => {
+test('D-102: a scope request is granted immediately, and a rejected app is approved when it is submitted again', async () => {
   const app = await someApp(sandbox, { approved: false })
   const { api } = app.owner
   const request = await api.result(requestScopes, {
@@ -144,7 +144,7 @@ test('D-102: a scope request is granted at once, and a rejected app is approved 
   })
 })
 
-test('D-102: a sandbox has one sample campaign for every surface, whatever the number of processes, and none beside an admin’s', async () => {
+test('D-102: a sandbox has one sample campaign for every surface, whatever the number of processes, and none if an admin made one', async () => {
   await Promise.all([sandbox.startAnother(), sandbox.startAnother()])
   const admin = await theAdmin(sandbox)
   const { data } = await admin.api.result(adminListCampaigns)

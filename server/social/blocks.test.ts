@@ -25,7 +25,7 @@ const blockedIds = async (user: SomeUser) => (await blocksOf(user)).map(({ user_
 const lists = async (user: SomeUser) => [await user.api.result(listFriends), await user.api.result(listPendingFriends)]
 const nothing = [[], []]
 
-test('spec block and unblock: `blocked` and `unblocked`, repeatably; the list has whom and when', async () => {
+test('spec block and unblock: `blocked` and `unblocked`, repeatably; the list has the person and the time', async () => {
   const [anna, berta] = await couple()
   const blocked_at = plaza.clock.now().toISOString()
   expect(await unblock(anna, berta.id)).toEqual(unblocked_answer)
@@ -60,7 +60,7 @@ test('D-71: a block ends a friendship for both, and lifting it does not bring th
   }
 })
 
-test('D-71: a block ends a pending request, which cannot be accepted any more; a rejected one stays rejected', async () => {
+test('D-71: a block ends a pending request, which can no longer be accepted; a rejected one stays rejected', async () => {
   for (const who of [0, 1] as const) {
     const pair = await couple()
     const [blocker, other] = who === 0 ? pair : [pair[1], pair[0]]
@@ -164,7 +164,7 @@ async function untilServed(call: () => ReturnType<typeof callRequest>) {
   }
 }
 
-test('D-71: request, crossing request, accept, block and unblock, all at once again and again, keep the two consistent', async () => {
+test('D-71: request, crossing request, accept, block and unblock, repeated in parallel, keep the two consistent', async () => {
   const [anna, berta] = await couple()
   const id = await requestedBy(anna, berta)
   const moves = [

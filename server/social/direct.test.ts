@@ -115,7 +115,7 @@ test('D-161: strangers, former friends and people of a block cannot write; what 
   expect((await anna.api.call(contract.deleteDirectMessage, { params })).status).toBe(200)
 })
 
-test('D-161: 50 first messages at once, of both, are one conversation', async () => {
+test('D-161: 50 parallel first messages by both make one conversation', async () => {
   const { anna, berta } = await friends()
   const sent = await race(plaza, 50, (at) => (at % 2 ? call(anna, berta, `${at}`) : call(berta, anna, `${at}`)))
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([201]))

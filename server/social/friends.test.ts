@@ -81,7 +81,7 @@ test('D-70: a suspended friend is not shown, and is again after the suspension',
   expect(await friendsOf(anna)).toEqual([asFriend(berta)])
 })
 
-test('D-70: repeating a request returns the same one with 200, pending and accepted alike', async () => {
+test('D-70: repeating a request returns the same one with 200, whether pending or accepted', async () => {
   const [anna, berta] = await couple()
   const friendship_id = await requestedBy(anna, berta)
   expect(await callRequest(anna, berta.id)).toEqual([200, { friendship_id, status: 'pending' }])

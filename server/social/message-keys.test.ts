@@ -61,7 +61,7 @@ test('D-92: another text or another channel under the same key is refused, and n
   expect([(await page(user, here)).length, (await page(user, there)).length]).toEqual([1, 0])
 })
 
-test('D-92: of different texts under one key at once, one is posted and the others are refused', async () => {
+test('D-92: of different texts under one key in parallel, one is posted and the others are refused', async () => {
   const user = await someUser(plaza)
   const channels = [await someChannel(user), await someChannel(user)]
   const replies = await race(plaza, 40, (at) => post(user, channels[at % 2] ?? unknown_id, `text ${at % 4}`, 'k'))

@@ -57,7 +57,7 @@ test('D-80: a user who leaves after a lapse that was not published yet is publis
   expect(statuses(await reader.received(3))).toEqual(['online', 'offline', 'online'])
 })
 
-test('D-80: presence and lapses at once: users who posted presence are published as online last', async () => {
+test('D-80: presence and lapses in parallel: users who posted presence are published as online last', async () => {
   const friends = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
   const reader = await friendOf(friends)
   for (let round = 1; round <= 5; round++) {

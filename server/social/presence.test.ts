@@ -72,7 +72,7 @@ test('D-75: online for 90 seconds after the last POST; then offline, last seen a
   expect(await seenBy(berta)).toMatchObject([{ status: 'online', last_seen: now(), current_game: null, lobby: null }])
 })
 
-test('spec presence: DELETE removes the record at once, repeatably', async () => {
+test('spec presence: DELETE removes the record immediately, repeatably', async () => {
   const [anna, berta] = await friends()
   await announce(anna, { game: 'go', lobby: 'here' })
   expect(await leave(anna)).toEqual(ok)

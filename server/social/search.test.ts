@@ -77,7 +77,7 @@ test('spec users/search: without the caller, suspended users, and users of a blo
   expect(await names('lynx', berta)).toEqual(['lynx', other.username])
 })
 
-test('D-76: a blocker and an unknown name are answered alike', async () => {
+test('D-76: a blocker and an unknown name get the same response', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   await anna.api.result(blockUser, { body: { user_id: berta.id } })
   const texts = await Promise.all(

@@ -318,7 +318,7 @@ test.each([
   },
 )
 
-test('D-101: a receiver that answers 410 is switched off at once, and its owner is mailed; 404 is an ordinary failure', async () => {
+test('D-101: a receiver that answers 410 is switched off immediately, and its owner is mailed; 404 is an ordinary failure', async () => {
   const app = await someApp(plaza)
   const receiver = await startReceiver()
   receiver.answer((response) => void response.writeHead(404).end())

@@ -64,7 +64,7 @@ test('D-101: a webhook that is switched off redelivers nothing: 409, and nothing
   await waitUntil(async () => (await list())[0]?.status === 'succeeded', 'the redelivery')
 })
 
-test('D-101: waiting retries go to a new address at once, with all their attempts; the old address gets nothing more', async () => {
+test('D-101: waiting retries go to a new address immediately, with all their attempts; the old address gets nothing more', async () => {
   const { app, params, list, receiver } = await failing()
   plaza.clock.advance(6)
   plaza.service.app.notified('webhooks')
@@ -85,7 +85,7 @@ test('D-101: waiting retries go to a new address at once, with all their attempt
   expect(receiver.received.length).toBe(heard)
 })
 
-test('D-101: thousands of waiting retries are made due at once, also by a process that starts later', async () => {
+test('D-101: thousands of waiting retries are made due immediately, also by a process that starts later', async () => {
   const { app, params } = await failing()
   const elsewhere = await startReceiver()
   elsewhere.answer((response) => response.writeHead(503).end())

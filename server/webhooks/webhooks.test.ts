@@ -144,7 +144,7 @@ test('webhooks of other owners get 404, at every call', async () => {
   expect(await strange('POST', base, { url: 'https://127.0.0.1:9/' })).toEqual(refused('not_found'))
 })
 
-test('an app has at most ten webhooks, even when they are registered at once', async () => {
+test('an app has at most ten webhooks, even when they are registered in parallel', async () => {
   const app = await someApp(plaza)
   for (let at = 0; at < 8; at++) await create(app, { url: 'https://127.0.0.1:9/' })
   const replies = await race(plaza, 4, () =>

@@ -88,7 +88,7 @@ test('D-151: a request ends by itself, opened or not, and is deleted', async () 
   expect(await stored()).toBe(0)
 })
 
-test('D-151: of ten callers at once, one opens a request, and one gets a code for it', async () => {
+test('D-151: of ten parallel callers, one opens a request, and one gets a code for it', async () => {
   const { request_uri } = await push(app)
   const opened = await race(plaza, 10, () => open(app, request_uri))
   expect(countBy(opened, ({ status }) => status)).toEqual({ 200: 1, 400: 9 })
@@ -111,7 +111,7 @@ test('D-151: only the app that pushed a request can use it, by form and Basic as
   expect((await allow(user, app, (form.body as { request_uri: string }).request_uri)).status).toBe(200)
 })
 
-test('D-151: what an authorization request refuses is refused when it is pushed, and nothing is stored', async () => {
+test('D-151: a request that authorize would refuse is refused when it is pushed, and nothing is stored', async () => {
   const before = await stored()
   const good = { ...authorizationQuery(app, pkce().code_challenge), client_secret: app.client_secret }
   const pending = await someApp(plaza, { approved: false })

@@ -74,7 +74,7 @@ test('D-80: messages of two processes come in the order of sent_at, the same for
   }
 })
 
-test('D-80: a reader that resumes with its last id gets what it missed, without gap or repetition', async () => {
+test('D-80: a reader that resumes with its last id gets the missed events, without gap or repetition', async () => {
   const anna = await someUser(plaza)
   const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
@@ -165,7 +165,7 @@ test('D-80: a long transaction in another database of the server delays no event
   }
 })
 
-test('D-80: 200 readers at once all get a message', async () => {
+test('D-80: 200 concurrent readers all get a message', async () => {
   const users = await Promise.all(Array.from({ length: 10 }, () => someUser(plaza)))
   const [sender] = users as [SomeUser]
   const channel_id = await someChannel(sender)
@@ -253,7 +253,7 @@ test('D-80: the streams of a session that ends are ended with `session_ended`, i
   expect((await read(plaza, user)).status).toBe(401)
 })
 
-test('D-80: a stream that asks for them sends balances of the person and of the person’s apps; others hear nothing', async () => {
+test('D-80: a stream that requests them sends balances of the person and of the person’s apps; others hear nothing', async () => {
   const [anna, owner] = [await someUser(plaza), await someUser(plaza)]
   const app = await someApp(plaza, { owner, scopes: ['points:spend'] })
   const tokens = await someTokens(plaza, app, anna, ['points:spend'])
@@ -381,7 +381,7 @@ test('D-80: a client that reads nothing is disconnected before it costs memory, 
   await reader.close()
 })
 
-test('a stop ends the streams at once, with a comment, and does not wait for their readers', async () => {
+test('a stop ends the streams immediately, with a comment, and does not wait for their readers', async () => {
   const third = await plaza.startAnother()
   const anna = await someUser(plaza)
   const reader = await read(third, anna)

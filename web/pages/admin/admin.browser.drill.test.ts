@@ -107,7 +107,7 @@ test('the selected app stays selected when others register, and an app that anot
   for (const { id } of [first, third]) await admin.api.result(rejectApp, { params: { id }, body: {} })
 })
 
-test('a scope request is denied with a reason, which is shown to admins; the owner reads where it is', async () => {
+test('a scope request is denied with a reason, which is shown to admins; the owner sees its state', async () => {
   const app = await someApp(plaza)
   const request = await app.owner.api.result(requestScopes, {
     params: { id: app.id },
