@@ -2,8 +2,10 @@ import { decisions } from '../../contract/decisions.ts'
 import { createBatcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
+import type { Receiver } from '../platform/safe-post.ts'
 import { recordAttempts, type AttemptResult, type DueDelivery } from './dispatch.store.ts'
 import { noticeSwitchedOff } from './notices.service.ts'
+import type { RequestOf } from './requests.service.ts'
 import { attemptError, keptAnswer, nextAttemptAt, status_gone } from './rules.ts'
 import { lockAppOf, switchOffFailing } from './store.ts'
 import type { Turn } from './turn.service.ts'
@@ -17,7 +19,7 @@ interface AttemptsDeps {
 /** Attempts at deliveries. Their results are written in batches. */
 export interface Attempts {
   /** Sends a delivery once and writes the result; writes nothing if a stop aborted the request. */
-  make(turn: Turn, delivery: DueDelivery): Promise<void>
+  make(turn: Turn, delivery: DueDelivery, requestOf: RequestOf): Promise<void>
   drain(): Promise<void>
 }
 
@@ -36,10 +38,10 @@ export function openAttempts(deps: AttemptsDeps, aborted: AbortSignal): Attempts
   })
   return {
     drain: () => record.drain(),
-    async make(turn, delivery) {
+    async make(turn, delivery, requestOf) {
       const started_at = clock()
       const began_ms = performance.now()
-      const attempted = await send(turn, delivery, started_at, aborted)
+      const attempted = await send(turn.receiver, () => requestOf(delivery, started_at), aborted)
       if (!attempted) return
       const { retry_after, ...outcome } = attempted
       const success = outcome.status_code !== null && outcome.status_code >= 200 && outcome.status_code < 300
@@ -61,9 +63,9 @@ export function openAttempts(deps: AttemptsDeps, aborted: AbortSignal): Attempts
 }
 
 /** Sends one request; undefined if it was aborted, so that its outcome is unknown. */
-async function send({ receiver, requestOf }: Turn, delivery: DueDelivery, now: Date, aborted: AbortSignal) {
+async function send(receiver: Receiver, makeRequest: () => ReturnType<RequestOf>, aborted: AbortSignal) {
   try {
-    const { body, headers } = await requestOf(delivery, now)
+    const { body, headers } = await makeRequest()
     const answer = await receiver.post(body, headers, aborted)
     const { status: status_code, retry_after } = answer
     return { status_code, retry_after, error: null, answer: keptAnswer(answer.body) }

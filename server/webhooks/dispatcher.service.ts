@@ -16,10 +16,15 @@ import {
   publishEvents,
   releaseWebhook,
   type ClaimedWebhook,
-  type DueDelivery,
 } from './dispatch.store.ts'
 import { requestsTo, type RequestsDeps } from './requests.service.ts'
 import { Turn, turn_ms } from './turn.service.ts'
+
+/** An attempt that a turn makes as soon as there is room. */
+interface Attempt {
+  delivery_id: string
+  make(): Promise<void>
+}
 
 export interface DispatcherDeps extends RequestsDeps {
   policy: AddressPolicy
@@ -173,8 +178,8 @@ class LeasingDispatcher implements Dispatcher {
     let has_failed = false
     try {
       await this.bringForward(webhook)
-      const turn = new Turn(webhook, receiver, await requestsTo(this.deps, webhook))
-      await this.deliverDue(turn)
+      const turn = new Turn(webhook, receiver)
+      await this.deliverDue(turn, webhook)
       has_failed = turn.hasFailed()
     } catch (error) {
       has_failed = true
@@ -203,32 +208,43 @@ class LeasingDispatcher implements Dispatcher {
       }
   }
 
-  /**
-   * Sends due deliveries, as many concurrently as the turn allows, and checks for more while requests are in progress.
-   */
-  private async deliverDue(turn: Turn) {
-    const { db, clock } = this.deps
+  /** Sends due deliveries, as many concurrently as the turn allows, and checks for more while requests are in progress. */
+  private async deliverDue(turn: Turn, webhook: ClaimedWebhook) {
     const in_flight = new Map<string, Promise<void>>()
-    let waiting: DueDelivery[] = []
+    let waiting: Attempt[] = []
     while (turn.goesOn(this.stopping.signal)) {
       const free = turn.width() - in_flight.size
       if (waiting.length === 0 && free > 0) {
-        const { webhook_id, url } = turn
-        const page = { webhook_id, url, now: clock(), rows_max: turn.is_probing ? 1 : due_rows }
-        waiting = await listDue(db, page, [...in_flight.keys()])
+        waiting = await this.nextAttempts(turn, webhook, [...in_flight.keys()])
         if (waiting.length === 0 && in_flight.size === 0) return
       }
-      for (const delivery of waiting.splice(0, Math.max(free, 0)))
+      for (const { delivery_id, make } of waiting.splice(0, Math.max(free, 0)))
         in_flight.set(
-          delivery.id,
-          this.attempts
-            .make(turn, delivery)
+          delivery_id,
+          make()
             .catch((error: unknown) => turn.abandon(error))
-            .finally(() => in_flight.delete(delivery.id)),
+            .finally(() => in_flight.delete(delivery_id)),
         )
       await Promise.race([...in_flight.values(), pause(look_again_ms)])
     }
     await Promise.all(in_flight.values())
     turn.throwIfAbandoned()
+  }
+
+  /** Attempts at a page of due deliveries. The secrets are read after the page: one may have been rotated since the turn began. */
+  private async nextAttempts(turn: Turn, webhook: ClaimedWebhook, under_way: string[]): Promise<Attempt[]> {
+    const { db, clock } = this.deps
+    const { webhook_id, url } = turn
+    const due = await listDue(
+      db,
+      { webhook_id, url, now: clock(), rows_max: turn.is_probing ? 1 : due_rows },
+      under_way,
+    )
+    if (due.length === 0) return []
+    const requestOf = await requestsTo(this.deps, webhook)
+    return due.map((delivery) => ({
+      delivery_id: delivery.id,
+      make: () => this.attempts.make(turn, delivery, requestOf),
+    }))
   }
 }

@@ -1,7 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { Receiver } from '../platform/safe-post.ts'
 import type { ClaimedWebhook } from './dispatch.store.ts'
-import type { RequestOf } from './requests.service.ts'
 
 const { at_once } = decisions.webhooks
 
@@ -13,7 +12,6 @@ export class Turn {
   readonly webhook_id: string
   readonly url: string
   readonly receiver: Receiver
-  readonly requestOf: RequestOf
   /** True until an attempt succeeds at a failing address; attempts are then made one at a time. */
   is_probing: boolean
   private readonly ends_ms = performance.now() + turn_ms
@@ -21,12 +19,11 @@ export class Turn {
   private failures_in_row = 0
   private error: Error | undefined
 
-  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver, requestOf: RequestOf) {
+  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver) {
     this.webhook_id = id
     this.url = url
     this.is_probing = failing
     this.receiver = receiver
-    this.requestOf = requestOf
   }
 
   note(success: boolean) {
