@@ -178,6 +178,7 @@ function exampleCall({ method, path, body, params }: Declaration, authorization:
 
 /** The rows of all tables; a call that lacks a scope counts as a use of its connection (D-38). */
 async function written(code: FailureCode) {
+  await other.service.app.last_uses.flush()
   const { connections, ...tables } = await digestTables(plaza)
   return code === 'insufficient_scope' ? tables : { connections, ...tables }
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Database } from '../platform/postgres/database.ts'
+import { hasUnpublished } from '../webhooks/dispatch.store.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
@@ -25,7 +26,7 @@ async function holdJobs(db: Database) {
 /**
  * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was written.
  * Excludes rate limit counters, because refused calls count too, and heartbeats of job runners. Pending last-use times are flushed first.
- * Jobs that are due within seconds are awaited, and later ones wait for the end of the test, because a job of an earlier test could write
+ * Jobs that are due within seconds and events of apps are awaited; later jobs wait for the end of the test, because one of an earlier test could write
  * in between. Deliveries of earlier tests continue, so only their identity counts.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
@@ -34,8 +35,8 @@ export async function digestTables({ db, service }: TestService): Promise<Record
     const due =
       await db.sql`select 1 from graphile_worker.jobs where run_at <= now() + interval '3 seconds' and attempts < max_attempts
          and locked_by is distinct from ${holder} limit 1`
-    return due.length === 0
-  }, 'the end of all due jobs')
+    return due.length === 0 && !(await hasUnpublished(db))
+  }, 'the end of all due jobs, and the events of apps')
   await holdJobs(db)
   const tables = await db.sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables
