@@ -422,7 +422,10 @@ test('D-119: a muted kind is not written; the other kinds are', async () => {
 test('D-119: immediate mails are not sent to people who turned them off', async () => {
   const [anna, berta] = await twoUsers(plaza)
   await change(anna, 'apps', { mail: false })
-  for (const owner of [anna, berta]) await someApp(plaza, { owner })
+  for (const owner of [anna, berta]) {
+    const { id } = await someApp(plaza, { owner, approved: false })
+    await admin.api.result(approveApp, { params: { id }, body: {} })
+  }
   const waiting = () =>
     plaza.db.sql`select 1 from graphile_worker.jobs where task_identifier = 'oauth.mail_app_decision'`
   await expect.poll(waiting, { timeout: 30_000 }).toEqual([])

@@ -1,8 +1,9 @@
-import { approveScopeRequest, adminListScopeRequests } from '../../contract/admin.ts'
 import { createDeployment } from '../../contract/deployments.ts'
-import { requestScopes } from '../../contract/oauth-apps.ts'
+import { insertScopeRequest, recordScopeDecision } from '../oauth/scope-requests.store.ts'
+import { appTag } from '../oauth/service.ts'
+import { newId } from '../platform/ids.ts'
 import type { TestService } from './harness.ts'
-import { givePoints, jsonCaller, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
+import { givePoints, jsonCaller, someApp, someTokens, type SomeApp, type SomeTokens } from './world.ts'
 
 /** An image that every app may run with these settings. */
 export const any_image = 'public.test/library/web:1'
@@ -29,14 +30,15 @@ export async function someHostingApp(plaza: TestService, { points = 0 } = {}): P
   return { ...app, tokens, api: tokens.api }
 }
 
-/** Requests `deploy:manage` for the app and approves it as an admin. */
-export async function allowHosting(plaza: TestService, app: SomeApp) {
-  const admin = await theAdmin(plaza)
-  await app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['deploy:manage'] } })
-  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending', limit: 100 } })
-  const request = data.find(({ app_id }) => app_id === app.id)!
-  await admin.api.result(approveScopeRequest, { params: { id: request.id } })
-}
+/** Grants `deploy:manage` to the app, as an admin's approval of a request does. */
+export const allowHosting = ({ db, service }: TestService, { id: app_id }: Pick<SomeApp, 'id'>) =>
+  db.transaction(async (tx) => {
+    const { clock, invalidations } = service.app.accounts
+    const request = { id: newId(), app_id, requested_scopes: ['deploy:manage' as const], now: clock() }
+    await insertScopeRequest(tx, request)
+    await recordScopeDecision(tx, request.id, { status: 'approved', decided_by: null, reason: null, now: clock() })
+    await invalidations.publish(tx, [appTag(app_id)])
+  })
 
 /** Creates a deployment through the API and sets its status; its log entry stays pending. */
 export async function someDeploymentOf(
