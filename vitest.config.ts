@@ -11,8 +11,7 @@ import { texts } from './web/texts-plugin.ts'
 // Tests import it, and git ignores it.
 printCode()
 
-const browser_tests = '{client,server,web}/**/*.browser.test.ts'
-/** Tests of processes, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */
+/** Tests of processes, browsers, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
 const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
@@ -76,9 +75,8 @@ export default defineConfig({
       group('pure', 0, 4, { include: pure_tests }),
       group('service', 0, 4, {
         include: ['{cli,contract,client,server,examples,scripts,web}/**/*.test.ts'],
-        exclude: [browser_tests, drills, ...pure_tests],
+        exclude: [drills, ...pure_tests],
       }),
-      group('browser', 0, 4, { include: [browser_tests] }),
       // More workers than cores, because tests of processes mostly wait.
       group('database drills', 1, 4, { include: [database_drills], isolate: true }),
       group('drills', 1, 4, {

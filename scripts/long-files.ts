@@ -6,8 +6,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * container engines mostly wait, so they alternate with those that compute.
  */
 export const long_files = [
-  // Builds the console first.
-  'web/pages/sign-in/sign-in.browser.test.ts',
   'server/hosting/api/operations.test.ts',
   'server/social/events/events.test.ts',
   'server/http/openapi.test.ts',
@@ -44,6 +42,7 @@ export const long_files = [
   'server/jobs/worker-recovery.drill.test.ts',
   'web/ui/every-page.browser.drill.test.ts',
   'web/pages/sign-in/authorize.browser.drill.test.ts',
+  'web/pages/sign-in/sign-in.browser.drill.test.ts',
   'web/pages/sign-in/sign-in-once.browser.drill.test.ts',
   'web/pages/account/passkeys.browser.drill.test.ts',
   'web/pages/admin/admin.browser.drill.test.ts',

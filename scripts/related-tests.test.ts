@@ -9,7 +9,7 @@ const folders: Record<string, string[]> = {
     'points.test.ts',
     'crash.drill.test.ts',
   ],
-  'server/oauth': ['apps.test.ts', 'authorize.browser.test.ts'],
+  'server/oauth': ['apps.test.ts', 'authorize.browser.drill.test.ts'],
 }
 const related = (file: string) => relatedTests(file, (folder) => folders[folder] ?? [])
 
@@ -29,8 +29,7 @@ test('a declaration of the contract runs the tests of its domain', () => {
   expect(related('contract/oauth-apps.ts')).toEqual(['server/oauth/apps.test.ts'])
 })
 
-test('a drill, a browser test and a file without tests beside it run nothing', () => {
+test('a drill and a file without tests beside it run nothing', () => {
   expect(related('server/points/crash.drill.test.ts')).toEqual([])
-  expect(related('server/oauth/authorize.browser.test.ts')).toEqual([])
   expect(related('bench/run.ts')).toEqual([])
 })

@@ -19,7 +19,7 @@ export const isPure = (source: string) => !/from '[^']*\/test\/[^']*'|node:child
 export const pureTests = (): string[] =>
   testFiles().filter(
     (file) =>
-      !/\.(?:drill|browser)\.test\.ts$/.test(file) &&
+      !file.endsWith('.drill.test.ts') &&
       !/(?:^|\/)test\//.test(file) &&
       isPure(readFileSync(join(package_root, file), 'utf8')),
   )
