@@ -5,7 +5,6 @@ import { FailedFiles } from './scripts/failed-files.ts'
 import { LongFilesFirst } from './scripts/long-files.ts'
 import { printCode } from './scripts/print-code.ts'
 import { SlowestFiles } from './scripts/slowest-files.ts'
-import { pureTests } from './scripts/test-files.ts'
 import { texts } from './web/texts-plugin.ts'
 
 // Tests import it, and git ignores it.
@@ -20,9 +19,6 @@ const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
 const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
-
-/** Without a service and a database: rules, and what else is tested by itself. */
-const pure_tests = pureTests()
 
 /** Where `.ci/run` reads which files failed. */
 const report = process.env.TEST_REPORT
@@ -72,10 +68,9 @@ export default defineConfig({
     sequence: { sequencer: LongFilesFirst },
     reporters: ['default', new SlowestFiles(), ...(report === undefined ? [] : [new FailedFiles(report)])],
     projects: [
-      group('pure', 0, 4, { include: pure_tests }),
-      group('service', 0, 4, {
+      group('tests', 0, 4, {
         include: ['{cli,contract,client,server,examples,scripts,web}/**/*.test.ts'],
-        exclude: [drills, ...pure_tests],
+        exclude: [drills],
       }),
       // More workers than cores, because tests of processes mostly wait.
       group('database drills', 1, 4, { include: [database_drills], isolate: true }),

@@ -35,7 +35,7 @@ const types = (name: string, project: string): Step => ({
 
 printCode()
 await runSteps([
-  { name: 'tests', command: ['vitest', 'run', '--project=pure', '--project=service', ...tests] },
+  { name: 'tests', command: ['vitest', 'run', '--project=tests', ...tests] },
   types('types', 'tsconfig.json'),
   types('web types', 'web/tsconfig.json'),
   { name: 'lint', command: ['oxlint', ...(sources.length > 0 ? ['--type-aware', ...sources] : [])] },

@@ -45,9 +45,8 @@ async function removeLeftovers() {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. Pure tests need no database. */
+/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. */
 export default async function setup(project: TestProject) {
-  if (project.vitest.projects.every(({ name }) => name === 'pure')) return undefined
   const folder = await makeFolder()
   const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false, trusts_local_users: true })
   const { host, user } = postgres.connection
