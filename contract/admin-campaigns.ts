@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import * as ads from './ads.ts'
 import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { id, inserted_at, updated_at } from './fields.ts'
 import {
   boolean,
@@ -19,13 +19,7 @@ import {
 } from './schema.ts'
 
 const { amount_max } = decisions.amounts
-const ours = {
-  auth: 'admin',
-  admin_roles: ['administrator'],
-  origin: 'extension',
-  decision: 'D-81',
-  tag: 'Administration',
-} as const
+const ours = { ...of_admins, admin_roles: ['administrator'], decision: 'D-81' } as const
 
 /** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */
 const name = described('Its name, shown to apps', display_name(200))

@@ -17,7 +17,7 @@ import {
 import { deployment_metrics, metrics_period } from './deployment-metrics.ts'
 import { output_lines, output_search, tail } from './deployments.ts'
 import { engine_kinds } from './kinds/engines.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { app_id, app_name, deployment_id, inserted_at, updated_at } from './fields.ts'
 import {
   boolean,
@@ -42,7 +42,7 @@ import {
 
 const { amount_max } = decisions.amounts
 const { slug_max } = decisions.deploy_tiers
-const ours = { auth: 'admin', admin_roles: ['hosting'], origin: 'extension', tag: 'Administration' } as const
+const ours = { ...of_admins, admin_roles: ['hosting'] } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
 const deployment_param = Type.Object({ id: deployment_id })
 const reason = described('The reason, shown to the owner in the deploy log', read_text(1, 1000))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import {
   date_time,
   described,
@@ -14,13 +14,7 @@ import {
 } from './schema.ts'
 
 const { failed_jobs_kept_days } = decisions.admin_lists
-const ours = {
-  auth: 'admin',
-  admin_roles: ['administrator'],
-  origin: 'extension',
-  decision: 'D-81',
-  tag: 'Administration',
-} as const
+const ours = { ...of_admins, admin_roles: ['administrator'], decision: 'D-81' } as const
 
 export const failed_job = Type.Object({
   id: described('A number as text', text),

@@ -1,16 +1,10 @@
 import { Type } from 'typebox'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { user_id } from './fields.ts'
 import * as fields from './moderation-fields.ts'
 import { described, moment, page_of, page_query, uuid } from './schema.ts'
 
-const ours = {
-  auth: 'admin',
-  admin_roles: ['moderator'],
-  origin: 'extension',
-  decision: 'D-109',
-  tag: 'Administration',
-} as const
+const ours = { ...of_admins, admin_roles: ['moderator'], decision: 'D-109' } as const
 const case_param = Type.Object({ id: described('The id of the case', uuid) })
 
 export const adminListCases = endpoint({

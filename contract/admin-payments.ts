@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { app_id, app_name, id, movement_id, user_id } from './fields.ts'
 import { admin_hold, admin_transfer, hold_status, refunded_amount } from './payment-fields.ts'
 import { reference, span_filters, whole_points } from './point-fields.ts'
 import { date_time, described, nullable_date_time, page_of, page_query, sorted_by, text, uuid } from './schema.ts'
 import { webhook_url } from './webhook-fields.ts'
 
-const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
+const ours = { ...of_admins, decision: 'D-81' } as const
 
 /** A webhook as an admin sees it: its failures, without the content of its deliveries. */
 export const failing_webhook = Type.Object({

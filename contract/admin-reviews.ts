@@ -1,16 +1,10 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { review, review_status } from './review-fields.ts'
 import { described, page_of, page_query, partial, read_text, uuid } from './schema.ts'
 
-const ours = {
-  auth: 'admin',
-  admin_roles: ['finance'],
-  origin: 'extension',
-  decision: 'D-136',
-  tag: 'Administration',
-} as const
+const ours = { ...of_admins, admin_roles: ['finance'], decision: 'D-136' } as const
 const review_param = Type.Object({ id: described('The id of the review', uuid) })
 const { days } = decisions.reviews
 

@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { done, login_session, mailed_code } from './account-fields.ts'
 import { admin_user } from './admin.ts'
 import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { user_id } from './fields.ts'
 import { required_reason } from './moderation-fields.ts'
 import { connected_app } from './oauth-fields.ts'
 import { direction, from, history_entry, held_points, reference, to, transfer_kind } from './point-fields.ts'
 import { boolean, described, integer, nullable_date_time, one_of, page_of, page_query, uuid } from './schema.ts'
 
-const ours = { auth: 'admin', origin: 'extension', decision: 'D-110', tag: 'Administration' } as const
+const ours = { ...of_admins, decision: 'D-110' } as const
 const user_param = Type.Object({ id: user_id })
 const because = Type.Object({ reason: required_reason })
 const { digits } = decisions.admin_support

@@ -124,6 +124,9 @@ export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {
   return body_bytes_max ?? (is_open ? allowed.open_body_bytes_max : allowed.body_bytes_max)
 }
 
+/** Shared by our additions for admins, which have their roles too (D-135). */
+export const of_admins = { auth: 'admin', origin: 'extension', tag: 'Administration' } as const
+
 /** Declares an endpoint of the public API. The types of server and client, and the OpenAPI document, derive from it. */
 export const endpoint = <const D extends Declaration>(declaration: D): D => declaration
 
