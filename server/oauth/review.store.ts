@@ -6,9 +6,6 @@ export interface ReviewedApp extends AppRow {
   owner_username: string
   team_name: string | null
   payout_limit: number | null
-}
-
-interface AppWithPoints extends ReviewedApp {
   points: number
 }
 
@@ -35,7 +32,7 @@ export const listAppsInOrder = (
   db: Sql,
   { status, owner_id, changed, starting, id, sort, last_id, rows_max }: AppFilter,
 ) =>
-  db.sql<AppWithPoints>`
+  db.sql<ReviewedApp>`
     select a.*, u.username as owner_username, (select name from teams where id = a.team_id) as team_name, p.credited - p.debited - p.held as points
       from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
      where (${status}::text is null or a.status = ${status})
@@ -60,7 +57,7 @@ export const listAppsInOrder = (
      limit ${rows_max}`
 
 export async function findReviewedApp(db: Sql, app_id: string) {
-  const [row] = await db.sql<AppWithPoints>`
+  const [row] = await db.sql<ReviewedApp>`
     select a.*, u.username as owner_username, (select name from teams where id = a.team_id) as team_name, p.credited - p.debited - p.held as points
       from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
      where a.id = ${app_id}`
@@ -89,35 +86,30 @@ export async function recordAppDecision(
   app_id: string,
   { status, listed, reason, now }: AppDecision,
 ): Promise<DecidedApp | undefined> {
-  const [row] = await tx.sql<ReviewedApp & { has_changed: boolean; was_approved: boolean }>`
+  const [turn] = await tx.sql<{ has_changed: boolean; was_approved: boolean }>`
     with before as (
       select id, status, decision_reason from oauth_apps where id = ${app_id} for update
-    ), decided as (
-      update oauth_apps a
-         set status = ${status}, decision_reason = ${reason}, decided_at = ${now}, listed = coalesce(${listed}::boolean, a.listed),
-             decided_fields = jsonb_build_object(
-               'app_name', a.app_name, 'app_description', a.app_description, 'logo_url', a.logo_url, 'website_url', a.website_url,
-               'redirect_uris', a.redirect_uris, 'allowed_scopes', a.allowed_scopes, 'require_pkce', a.require_pkce,
-               'backchannel_logout_uri', a.backchannel_logout_uri, 'require_dpop', a.require_dpop),
-             approval_epoch = a.approval_epoch + case when b.status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
-             updated_at = ${now}
-        from before b
-       where a.id = b.id
-      returning a.*, (b.status, b.decision_reason) is distinct from (${status}, ${reason}::text) as has_changed,
-                b.status = 'approved' as was_approved
     )
-    select d.*, u.username as owner_username, (select name from teams where id = d.team_id) as team_name from decided d join users u on u.id = d.owner_id`
-  if (!row) return undefined
-  const { has_changed, was_approved, ...app } = row
-  return { app, has_changed, was_approved }
+    update oauth_apps a
+       set status = ${status}, decision_reason = ${reason}, decided_at = ${now}, listed = coalesce(${listed}::boolean, a.listed),
+           decided_fields = jsonb_build_object(
+             'app_name', a.app_name, 'app_description', a.app_description, 'logo_url', a.logo_url, 'website_url', a.website_url,
+             'redirect_uris', a.redirect_uris, 'allowed_scopes', a.allowed_scopes, 'require_pkce', a.require_pkce,
+             'backchannel_logout_uri', a.backchannel_logout_uri, 'require_dpop', a.require_dpop),
+           approval_epoch = a.approval_epoch + case when b.status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
+           updated_at = ${now}
+      from before b
+     where a.id = b.id
+    returning (b.status, b.decision_reason) is distinct from (${status}, ${reason}::text) as has_changed,
+              b.status = 'approved' as was_approved`
+  const app = turn && (await findReviewedApp(tx, app_id))
+  return app && { app, ...turn }
 }
 
 /** Sets how many points the app may pay out in 24 hours; null for the limit of the installation. */
 export async function writePayoutLimit(tx: Tx, app_id: string, payout_limit: number | null) {
-  const [row] = await tx.sql<ReviewedApp>`
-    with changed as (update oauth_apps set payout_limit = ${payout_limit} where id = ${app_id} returning *)
-    select c.*, u.username as owner_username, (select name from teams where id = c.team_id) as team_name from changed c join users u on u.id = c.owner_id`
-  return row
+  await tx.sql`update oauth_apps set payout_limit = ${payout_limit} where id = ${app_id}`
+  return findReviewedApp(tx, app_id)
 }
 
 /**
@@ -125,14 +117,11 @@ export async function writePayoutLimit(tx: Tx, app_id: string, payout_limit: num
  * has no such change.
  */
 export async function recordAppSeen(tx: Tx, app_id: string, seen_at: Date) {
-  const [row] = await tx.sql<ReviewedApp>`
-    with seen as (
-      update oauth_apps
-         set approved_name = app_name, approved_description = app_description, approved_logo_url = logo_url, approved_website_url = website_url,
-             approved_redirect_uris = redirect_uris
-       where id = ${app_id} and changed_since_approval and updated_at = ${seen_at}
-      returning *
-    )
-    select s.*, u.username as owner_username, (select name from teams where id = s.team_id) as team_name from seen s join users u on u.id = s.owner_id`
-  return row
+  const seen = await tx.sql`
+    update oauth_apps
+       set approved_name = app_name, approved_description = app_description, approved_logo_url = logo_url, approved_website_url = website_url,
+           approved_redirect_uris = redirect_uris
+     where id = ${app_id} and changed_since_approval and updated_at = ${seen_at}
+    returning id`
+  return seen.length > 0 ? findReviewedApp(tx, app_id) : undefined
 }
