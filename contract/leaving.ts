@@ -67,6 +67,7 @@ export const export_lists = {
   teams: 'The teams that you are in',
   team_changes: 'Your changes of teams',
   team_invitations: 'Open invitations into teams, to your address and by you',
+  app_offers: 'Apps that you were offered or that you offered',
   webhooks: 'Webhooks of your apps',
   ads: 'Ads that apps showed you',
   learning_path: 'The path that you chose, if any',

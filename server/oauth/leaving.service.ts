@@ -14,6 +14,7 @@ import {
   deleteInvitationsOf,
   listAppIds,
   listInvitationsForExport,
+  listOffersForExport,
   listTeamChangesForExport,
   listTeamsForExport,
   listTeamsWithoutOther,
@@ -93,4 +94,5 @@ export const oauthSections = (db: Database, user_id: string, { rows_max }: { row
   shortSection('team_invitations', async () =>
     listInvitationsForExport(db, { user_id, email: (await getUser(db, user_id)).email }),
   ),
+  shortSection('app_offers', () => listOffersForExport(db, user_id)),
 ]

@@ -192,3 +192,9 @@ export const listInvitationsForExport = (db: Sql, { user_id, email }: { user_id:
   db.sql`
     select id, team_id, email, role, inserted_at, expires_at, invited_by = ${user_id} as by_you
       from team_invitations where invited_by = ${user_id} or lower(email) = lower(${email}) order by id limit 10000`
+
+export const listOffersForExport = (db: Sql, user_id: string) =>
+  db.sql`
+    select o.app_id, a.app_name, o.offered_by = ${user_id} as by_you, o.inserted_at, o.expires_at
+      from app_offers o join oauth_apps a on a.id = o.app_id
+     where o.to_user_id = ${user_id} or o.offered_by = ${user_id} order by o.app_id limit 10000`

@@ -366,6 +366,12 @@ test('D-134: a person accepts an app before they get it, once, while it is offer
     { app_id: app.id, offered_by_username: owner.username },
   ])
   expect(outcome(await takeApp(app, other))).toEqual(refused('not_found'))
+  for (const [person, by_you] of [
+    [taker, false],
+    [owner, true],
+  ] as const)
+    expect(await person.api.result(exportAccount)).toMatchObject({ app_offers: [{ app_id: app.id, by_you }] })
+  expect(await other.api.result(exportAccount)).toMatchObject({ app_offers: [] })
   expect(await ownerOf(app)).toMatchObject({ owner_id: owner.id, team_id })
   const answers = await race(plaza, 6, () => takeApp(app, taker))
   expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 1, 404: 5 })
