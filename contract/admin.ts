@@ -17,7 +17,7 @@ import {
   secret,
   total_users,
 } from './app-fields.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, of_admins } from './endpoint.ts'
 import { admin_roles } from './kinds/admin-roles.ts'
 import {
   app_id,
@@ -63,7 +63,7 @@ import {
   sorted_by,
 } from './schema.ts'
 
-const ours = { auth: 'admin', origin: 'extension', decision: 'D-81' } as const
+const ours = { ...of_admins, decision: 'D-81' } as const
 const app_param = Type.Object({ id: app_id })
 const request_param = Type.Object({ id: scope_request_id })
 const reason = Type.Object({
@@ -83,7 +83,6 @@ export const adminListApps = endpoint({
   admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
   method: 'GET',
   path: '/api/admin/apps',
-  tag: 'Administration',
   summary: 'Apps, newest first',
   description: 'Of all owners. `status=pending` is the review queue.',
   query: page_query({
@@ -106,7 +105,6 @@ export const adminGetApp = endpoint({
   admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
   method: 'GET',
   path: '/api/admin/apps/{id}',
-  tag: 'Administration',
   summary: 'An app with the number of its people and the last use of its secrets',
   description: 'The secrets themselves are not stored.',
   params: app_param,
@@ -123,7 +121,6 @@ export const approveApp = endpoint({
   admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/apps/{id}/approve',
-  tag: 'Administration',
   summary: 'Approve an app, and list it in the directory or not',
   description: 'People can authorize it from now on. Approving again changes the listing only.',
   params: app_param,
@@ -137,7 +134,6 @@ export const rejectApp = endpoint({
   admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/apps/{id}/reject',
-  tag: 'Administration',
   summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop working immediately',
   description: 'Its open holds are released. Its owner can resubmit it.',
   params: app_param,
@@ -152,7 +148,6 @@ export const setPayoutLimit = endpoint({
   decision: 'D-132',
   method: 'PUT',
   path: '/api/admin/apps/{id}/payout-limit',
-  tag: 'Administration',
   summary: 'Set how many points an app may pay out in 24 hours',
   description:
     'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
@@ -173,7 +168,6 @@ export const markAppSeen = endpoint({
   decision: 'D-110',
   method: 'POST',
   path: '/api/admin/apps/{id}/seen',
-  tag: 'Administration',
   summary: 'Mark the changes of an app since its approval as seen: its current state counts as approved',
   description: 'Refused if its owner has changed it again in the meantime. To withdraw the approval, reject the app.',
   params: app_param,
@@ -190,7 +184,6 @@ export const adminListScopeRequests = endpoint({
   admin_roles: ['reviewer'],
   method: 'GET',
   path: '/api/admin/scope-requests',
-  tag: 'Administration',
   summary: 'Scope requests, newest first',
   description: 'Of all apps. `status=pending` is the queue of open requests.',
   query: page_query({ status: Type.Optional(scope_request_status) }),
@@ -202,7 +195,6 @@ export const approveScopeRequest = endpoint({
   admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/scope-requests/{id}/approve',
-  tag: 'Administration',
   summary: 'Grant a scope request: its scopes are added to the app’s allowed_scopes',
   description: 'People must consent to them at the next authorization. A request is decided once.',
   params: request_param,
@@ -215,7 +207,6 @@ export const denyScopeRequest = endpoint({
   admin_roles: ['reviewer'],
   method: 'POST',
   path: '/api/admin/scope-requests/{id}/deny',
-  tag: 'Administration',
   summary: 'Deny a scope request',
   description: 'The app keeps its scopes. A request is decided once.',
   params: request_param,
@@ -232,7 +223,6 @@ export const countPending = endpoint({
   decision: 'D-110',
   method: 'GET',
   path: '/api/admin/pending',
-  tag: 'Administration',
   summary: 'The numbers of pending decisions',
   description: 'For badges: each is counted only up to 100. The lists contain everything.',
   response: Type.Object({
@@ -252,7 +242,6 @@ export const getFigures = endpoint({
   admin_roles: admin_roles,
   method: 'GET',
   path: '/api/admin/figures',
-  tag: 'Administration',
   summary: 'People, points and open work of the installation, by day of UTC',
   description:
     'The last 30 days, today included. Points that were spent are counted within minutes; people who were active, failed jobs and open ' +
@@ -309,11 +298,11 @@ export const adminListUsers = endpoint({
   admin_roles: ['support', 'moderator', 'finance'],
   method: 'GET',
   path: '/api/admin/users',
-  tag: 'Administration',
   summary: 'Users, newest first; `q` is the prefix of a username or e-mail address, or an id',
   description: 'Includes suspended ones.',
   query: page_query({
     state: Type.Optional(described('Only people in this state', one_of(user_states))),
+    role: Type.Optional(decided('D-135', described('Only admins with this role', one_of(admin_roles)))),
     q: Type.Optional(described('The prefix of a username or address, ignoring case, or an id', bounded_text(1, 254))),
     sort: sorted_by(user_orders),
   }),
@@ -325,7 +314,6 @@ export const updateUser = endpoint({
   admin_roles: ['administrator'],
   method: 'PUT',
   path: '/api/admin/users/{id}',
-  tag: 'Administration',
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
   description:
     'Absent fields stay unchanged. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
@@ -350,7 +338,6 @@ export const setAdminRoles = endpoint({
   admin_roles: ['administrator'],
   method: 'PUT',
   path: '/api/admin/users/{id}/roles',
-  tag: 'Administration',
   summary: 'Give a person exactly these admin roles; none removes all rights',
   description:
     'It holds from the next call on, also for open streams. Needs a proof or a sign-in of the last minutes. Nobody changes their own roles, ' +
@@ -372,7 +359,6 @@ export const awardPoints = endpoint({
   method: 'POST',
   path: '/api/admin/points/award',
   decision: 'D-47',
-  tag: 'Administration',
   summary: 'Award points to a user, on behalf of an app or of the platform',
   description:
     'With an `Idempotency-Key` the call may be repeated safely: it is applied once. Above `REVIEW_AMOUNT` it waits for a second person.',
@@ -412,7 +398,6 @@ export const adminGetMessage = endpoint({
   admin_roles: ['moderator'],
   method: 'GET',
   path: '/api/admin/messages/{id}',
-  tag: 'Administration',
   summary: 'The unmasked text of a chat message; the audit log records your access',
   description:
     'For moderation. Nobody else is shown `body`. Of a message that was removed it is kept for a while, and is then what others read.',
@@ -445,7 +430,6 @@ export const checkLedger = endpoint({
   admin_roles: ['finance'],
   method: 'GET',
   path: '/api/admin/ledger/check',
-  tag: 'Administration',
   summary: 'Check the ledger: debits equal credits, and every balance equals its transfers',
   description:
     'Reads every transfer in one snapshot. Sums are decimal text, because they may exceed the range of JSON numbers.',
@@ -490,7 +474,6 @@ export const listAudit = endpoint({
   admin_roles: ['administrator'],
   method: 'GET',
   path: '/api/admin/audit',
-  tag: 'Administration',
   summary: 'The audit log, newest first; `target_name` is the current name of the target, if it exists and has one',
   query: page_query(audit_filters),
   description: 'Entries are never changed or deleted.',
@@ -503,7 +486,6 @@ export const exportAudit = endpoint({
   decision: 'D-110',
   method: 'GET',
   path: '/api/admin/audit.csv',
-  tag: 'Administration',
   summary: 'The audit log as a CSV file, newest first, of any length',
   description:
     'With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe.',

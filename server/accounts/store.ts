@@ -191,6 +191,7 @@ export interface UserFilter {
   starting: string | null
   id: string | null
   state: UserState | null
+  role: AdminRole | null
   sort: UserOrder
   now: Date
   /** The last id of the previous page. */
@@ -199,10 +200,13 @@ export interface UserFilter {
 }
 
 /**
- * Users by name, address or id, and by state, in the order of an index: ids follow time. Points have no index, because
- * every spend would have to update it: a page in their order reads all accounts.
+ * Users by name, address or id, by state and by role as an admin, in the order of an index: ids follow time. Points have
+ * no index, because every spend would have to update it: a page in their order reads all accounts.
  */
-export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now, last_id, rows_max }: UserFilter) {
+export async function listUsersInOrder(
+  db: Sql,
+  { starting, id, state, role, sort, now, last_id, rows_max }: UserFilter,
+) {
   const rows = await db.sql<ListedRow>`
     select u.*, a.credited - a.debited - a.held as points
       from users u join point_accounts a on a.id = u.id
@@ -223,6 +227,7 @@ export async function listUsersInOrder(db: Sql, { starting, id, state, sort, now
              when 'unverified' then not u.email_verified
              when 'muted' then u.id = any(array(select user_id from chat_mutes where muted_until > ${now}))
              else true end
+       and (${role}::text is null or u.is_admin and ${role} = any(u.admin_roles))
      order by case ${sort} when 'username' then lower(u.username) end using ~<~,
               case ${sort} when '-username' then lower(u.username) end using ~>~,
               case ${sort} when 'points' then a.credited - a.debited - a.held end,

@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { UserOrder, UserState } from '../../contract/admin.ts'
 import { refuseLastAdministrator } from './admin-roles.service.ts'
 import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
@@ -10,17 +11,19 @@ import { changeUser, findProfile, listUsersInOrder, type ListedUser } from './st
 interface UserQuery extends PageQuery {
   q?: string
   state?: UserState
+  role?: AdminRole
   sort?: UserOrder
 }
 
 /** A page of users; `q` is the prefix of a username or address, or an id. */
 export async function listUsers(db: Sql, query: UserQuery, now: Date) {
-  const { q, state, sort = '-inserted_at' } = query
+  const { q, state, role, sort = '-inserted_at' } = query
   const size = pageSize(query)
   const search = q === undefined ? any_name : readNameSearch(q)
   const rows = await listUsersInOrder(db, {
     ...search,
     state: state ?? null,
+    role: role ?? null,
     now,
     sort,
     last_id: cursorId(query),

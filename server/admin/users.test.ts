@@ -12,6 +12,7 @@ import {
   type UserState,
 } from '../../contract/admin.ts'
 import { failures } from '../../contract/errors.ts'
+import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -61,7 +62,7 @@ test('D-81 GET users: every field an admin sees, newest first', async () => {
   ])
 })
 
-test('D-81 GET users: by state, also with a name; a mute that is over does not count', async () => {
+test('D-81 GET users: by state, by role (D-135), also with a name; a mute that is over does not count', async () => {
   const [unverified, suspended, muted] = [
     await someUser(plaza, { verified: false }),
     await someUser(plaza),
@@ -76,6 +77,9 @@ test('D-81 GET users: by state, also with a name; a mute that is over does not c
   expect(await inState('unverified')).toContain(unverified.id)
   expect([await inState('suspended'), await inState('muted')]).toEqual([[suspended.id], [muted.id]])
   expect(await inState('suspended', muted.username)).toEqual([])
+  const ofRole = async (role: AdminRole) =>
+    (await admin.api.result(adminListUsers, { query: { role } })).data.map(({ id }) => id)
+  expect([await ofRole('administrator'), await ofRole('auditor')]).toEqual([[admin.id], []])
   expect(await inState('muted', muted.username)).toEqual([muted.id])
   plaza.clock.advance(61)
   expect(await inState('muted')).toEqual([])

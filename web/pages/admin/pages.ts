@@ -38,7 +38,7 @@ export const adminPages = [
     admin_roles: ['support', 'moderator', 'finance'],
     title: 'common.users',
     load: () => import('./users.tsx'),
-    search: { q: text, state: oneOf('admin', 'muted', 'suspended', 'unverified'), sort: text },
+    search: { q: text, state: oneOf('admin', 'muted', 'suspended', 'unverified'), role: text, sort: text },
     nav: { area: 'Accounts', icon: 'users' },
     keywords: 'admin.pages.users-keywords',
   },

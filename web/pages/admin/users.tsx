@@ -1,17 +1,19 @@
 import { Badge, Group, Loader, Stack, TextInput } from '@mantine/core'
 import { adminListUsers, user_orders } from '../../../contract/admin.ts'
+import { admin_roles } from '../../../contract/kinds/admin-roles.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { ListCard } from './list-card.tsx'
-import { roleNames } from './role-names.ts'
+import { role_facts, roleNames } from './role-names.ts'
 import { knownValue } from './search.ts'
 import { StateFilter } from './state-filter.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Link } from '../../ui/link.tsx'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
 type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
@@ -19,28 +21,40 @@ type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 export default function Users() {
   const [{ q = '', state, ...search }, change] = useUrlState('/admin/users')
   const sort = knownValue(user_orders, search.sort) ?? '-inserted_at'
+  const role = knownValue(admin_roles, search.role)
   const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
   const users = usePagedQuery(adminListUsers, {
-    query: { ...(q !== '' && { q }), ...(state && { state }), sort },
+    query: { ...(q !== '' && { q }), ...(state && { state }), ...(role && { role }), sort },
   })
   return (
     <>
       <PageHead title={t('common.users')} about={t('admin.users.newest-first-every-change-is-recorded')} />
       <Stack>
-        <TextInput
-          label={t('admin.users.search')}
-          description={t('admin.users.the-beginning-of-a-username-or')}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          leftSection={<Icon name="search" size={16} />}
-          rightSection={users.isFetching && <Loader size="xs" />}
-          type="search"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={254}
-          maw={420}
-        />
+        <Group align="flex-end">
+          <TextInput
+            label={t('admin.users.search')}
+            description={t('admin.users.the-beginning-of-a-username-or')}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            leftSection={<Icon name="search" size={16} />}
+            rightSection={users.isFetching && <Loader size="xs" />}
+            type="search"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={254}
+            flex="1 1 20rem"
+            maw={420}
+          />
+          <Select
+            label={t('admin.roles.title')}
+            placeholder={t('common.any')}
+            data={admin_roles.map((value) => ({ value, label: t(role_facts[value].name) }))}
+            value={role ?? null}
+            onChange={(chosen) => change({ role: chosen ?? undefined })}
+            clearable
+          />
+        </Group>
         <StateFilter
           value={state}
           onChange={(chosen) => change({ state: chosen })}
