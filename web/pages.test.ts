@@ -64,7 +64,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Overview
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
     /admin/reports?status&user_id&reporter_id | admin, admin: Reports | in the navigation: Admin, Decisions 3, Reports
-    /admin/users?q&state&sort | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
+    /admin/users?q&state&role&sort | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
     /admin/users/$id?tab | admin, admin: Person
     /admin/apps?q&status&sort | admin, admin: Apps | in the navigation: Admin, Accounts 2, Apps
     /admin/apps/$id?tab | admin, admin: App
