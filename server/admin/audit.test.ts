@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportAudit, listAudit, updateUser } from '../../contract/admin.ts'
+import { approveApp, exportAudit, listAudit, updateUser } from '../../contract/admin.ts'
 import { startTestService } from '../test/harness.ts'
 import { invalid } from '../test/refusals.ts'
 import { jsonCaller, raw, someApp, someUser, theAdmin } from '../test/world.ts'
@@ -34,7 +34,8 @@ test('D-110: the audit log can be searched by the names of actor and target, in 
     { target: '%' },
   ])
     expect(await audit(query)).toEqual([])
-  const app = await someApp(plaza)
+  const app = await someApp(plaza, { approved: false })
+  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
   const [approved] = await audit({ target_id: app.id })
   expect(await audit({ target: approved!.target_name!.toLowerCase() })).toEqual([approved])
 })
