@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { package_root } from '../server/platform/package.ts'
 import { benchExchange, benchLogin, benchVerify } from './accounts.ts'
 import { benchBackup } from './backup.ts'
+import { benchDpop } from './dpop.ts'
 import { benchExport } from './export.ts'
 import { benchFleet } from './fleet.ts'
 import { benchGrowth } from './growth.ts'
@@ -36,6 +37,7 @@ const benches: Record<string, Bench> = {
   spend: { seed: usual, run: benchSpend({ operators: 1, is_keyed: false, must: 12 }) },
   spend_1000: { seed: many_apps, run: benchSpend({ operators: 1_000, is_keyed: false, must: 2 }) },
   points: { seed: usual, run: benchReads },
+  dpop: { seed: usual, run: benchDpop },
   verify: { seed: usual, run: benchVerify },
   exchange_oidc: { seed: usual, run: benchExchange('oidc-provider') },
   exchange_better_auth: { seed: usual, run: benchExchange('better-auth') },

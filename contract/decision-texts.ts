@@ -1171,7 +1171,8 @@ export const decision_texts = {
       'algorithms below (`Ed25519` is the name of RFC 9864 for EdDSA), names method and address of the request under `PUBLIC_URL`, is made within the time below, has the ' +
       'nonce of the last `DPoP-Nonce` header, and is used once in all processes. Nonces derive from `SECRET_KEYS`. A code is bound by `dpop_jkt`, or by a proof at the PAR endpoint. ' +
       'Refresh tokens of a request without a secret are bound to the key: they are exchanged with a proof of it, and need no secret. All others need the secret as before, and ' +
-      'may change the key. With `require_dpop` (off by default) an app gets no tokens without a proof. Requests without a proof are answered as before.',
+      'may change the key. With `require_dpop` (off by default) an app gets no tokens without a proof. Requests without a proof are answered as before. ' +
+      'The tokens of agents may be bound too: a proof for `/mcp` covers the call of the tool. The list of connected apps has `bound_to_key`.',
     why: 'A stolen token is useless without the key, which never leaves the client. The address is not compared with the `Host` header, since a proxy may change it.',
   },
   'D-154': {

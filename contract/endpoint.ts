@@ -114,8 +114,11 @@ export const allowsAnyOrigin = ({
   cors = auth === 'none' || auth === 'client' ? 'none' : 'any_origin',
 }: Declaration) => cors === 'any_origin'
 
+/** Whether calls come with the access token of an app, which may be bound to a key. */
+export const takesAppToken = ({ auth }: Declaration) => auth === 'agent' || typeof auth === 'object'
+
 /** Whether a call may bring a DPoP proof. */
-export const takesProof = ({ auth, takes_proof }: Declaration) => takes_proof === true || typeof auth === 'object'
+export const takesProof = (endpoint: Declaration) => endpoint.takes_proof === true || takesAppToken(endpoint)
 
 /** Maximum bytes of a request body of an endpoint (D-83). */
 export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {

@@ -109,6 +109,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   require_dpop: false,
   consent_needed: true,
   for_agent: false,
+  bound_to_key: false,
   acts_as_agent: false,
   by_agent: false,
   aud: 'https://plaza.example',

@@ -374,6 +374,10 @@ export const connected_app = Type.Object({
       nullable_integer,
     ),
   ),
+  bound_to_key: described(
+    'Whether its newest access token works with a key of the app alone',
+    decided('D-152', boolean),
+  ),
   acts_as_agent: described('Whether it has access to the tools at `/mcp`', decided('D-156', boolean)),
 })
 export const connection_limit = Type.Object({ app_id: fields.app_id, daily_limit: kept_daily_limit })

@@ -1,4 +1,4 @@
-// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the sorted languages, and the
+// Generates the program in `docs/agents.md`, `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the sorted languages, and the
 // code that git ignores. With `--check` it only reports which of the files in git are stale. Needs no database: the composed app, which
 // provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import { openPasswords } from '../server/platform/passwords.ts'
 import { openReadiness } from '../server/platform/readiness.ts'
 import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
+import { printAgentGuide } from './print-agent-guide.ts'
 import { printAsvs } from './asvs.ts'
 import { printCode } from './print-code.ts'
 import { printDecisions } from './print-decisions.ts'
@@ -26,6 +27,7 @@ import { printTexts } from './print-texts.ts'
 async function printAll(): Promise<Record<string, string>> {
   const document = await openApiDocument()
   return {
+    'docs/agents.md': printAgentGuide(),
     'docs/decisions.md': printDecisions(),
     'docs/operating/metrics.md': printMetrics(),
     'docs/security/asvs.md': printAsvs(),

@@ -13,6 +13,7 @@ import type { Course } from './learning/content.rules.ts'
 import { learningDomain } from './learning/domain.ts'
 import { leavingDomain } from './leaving/domain.ts'
 import { mcpDomain } from './mcp/domain.ts'
+import type { McpFixtures } from './mcp/routes.ts'
 import { noticesDomain } from './notices/domain.ts'
 import { oauthDomain } from './oauth/domain.ts'
 import { operatorsDomain } from './operators/domain.ts'
@@ -36,6 +37,7 @@ export interface AppParts extends Omit<Platform, 'counter' | 'public_url' | 'is_
   readiness: Readiness
   course: Course
   body_seconds?: number | undefined
+  mcp_fixtures?: McpFixtures | undefined
 }
 
 /** A domain of the service, which may handle account events. */
@@ -84,7 +86,7 @@ export function buildApp(parts: AppParts) {
     }),
     ...(is_sandbox ? [sandboxDomain(platform, accounts.deps)] : []),
     leavingDomain(platform, accounts.deps, oauth.deps),
-    mcpDomain(platform, version),
+    mcpDomain(platform, version, parts.mcp_fixtures),
     systemDomain(platform, { readiness, version, has_client_documents: config.client_documents !== 'off' }),
     docs,
     pages,

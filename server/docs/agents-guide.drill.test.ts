@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
+import { failures } from '../../contract/errors.ts'
 import { allow } from '../test/clients/browser.ts'
 import { freePort } from '../test/free-port.ts'
 import { startTestService } from '../test/harness.ts'
@@ -11,9 +12,9 @@ import { givePoints, pointsOf, someUser, theAdmin } from '../test/world.ts'
 const plaza = await startTestService({ CLIENT_DOCUMENTS: 'any' })
 const host = await startImageHost()
 
-test('D-156, D-36: the agent of the guide goes from nothing to a spend: document, approval, PKCE, balance, question, spend', async () => {
+test('D-156, D-36: the agent of the guide goes from nothing to a spend: document, approval, PKCE, balance, question, spend, limit', async () => {
   const [port, user] = [await freePort(), await someUser(plaza)]
-  await givePoints(plaza, user, 20)
+  await givePoints(plaza, user, 2_000)
   const client_id = `${host.url}/documents/agent.json`
   const document = {
     client_id,
@@ -42,15 +43,21 @@ test('D-156, D-36: the agent of the guide goes from nothing to a spend: document
   const lines = () => program.stdout().trimEnd().split('\n').slice(1)
   await waitUntil(() => lines().length === 2 || program.child.exitCode !== null)
   expect(lines(), program.stderr()).toEqual([
-    'getPoints: {"points":20,"held":0}',
+    'getPoints: {"points":2000,"held":0}',
     'Spend 2 points of yours? My agent asks for it and gets the points. It says: “A question”',
   ])
   program.child.stdin?.write('yes\n')
-  expect([(await program.ended).code, lines()[2]]).toEqual([
-    0,
+  await waitUntil(() => lines().length === 4 || program.child.exitCode !== null)
+  expect(lines().slice(2)).toEqual([
     expect.stringMatching(
-      /^spendPoints: \{"success":true,"points":18,"amount_spent":2,"transfer_id":"[0-9a-f-]{36}"\}$/,
+      /^spendPoints: \{"success":true,"points":1998,"amount_spent":2,"transfer_id":"[0-9a-f-]{36}"\}$/,
     ),
+    'Spend 1,001 points of yours? My agent asks for it and gets the points. It says: “Many questions”',
   ])
-  expect(await pointsOf(user)).toBe(18)
+  program.child.stdin?.write('yes\n')
+  expect([(await program.ended).code, lines()[4]]).toEqual([
+    0,
+    `spendPoints: refused {"error":"spending_limit_reached","message":"${failures.spending_limit_reached.message}"}`,
+  ])
+  expect(await pointsOf(user)).toBe(1_998)
 })

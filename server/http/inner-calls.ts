@@ -3,11 +3,26 @@ import type { FastifyInstance } from 'fastify'
 import inject from 'light-my-request'
 import type { AppCaller } from '../../contract/caller.ts'
 
-type Agent = NonNullable<AppCaller['agent']>
-const agents = new WeakMap<object, Agent>()
+/** The DPoP proof of a call (RFC 9449). */
+export interface SentProof {
+  /** The `DPoP` header; empty without one. */
+  header: string
+  method: string
+  path: string
+  /** The proven key, set by the first check: a proof is used only once, but a call may be authenticated again. */
+  jkt?: string
+}
 
-/** The agent for which a request is made inside this process; undefined for a client's request. */
-export const agentOf = (raw: IncomingMessage): Agent | undefined => agents.get(raw)
+interface Origin {
+  agent: NonNullable<AppCaller['agent']>
+  /** The DPoP proof of the request of the client, if its token is bound to a key: it is used once, for both. */
+  proof: SentProof | undefined
+}
+
+const origins = new WeakMap<object, Origin>()
+
+/** The agent and proof for which a request is made inside this process; undefined for a client's request. */
+export const innerCallOf = (raw: IncomingMessage): Origin | undefined => origins.get(raw)
 
 export interface InnerCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -22,10 +37,10 @@ export interface InnerCall {
  * Calls an endpoint of this process with everything that mounting adds: authentication, limits, validation, the response schema and the log
  * line. A client's request can never count as one of these.
  */
-export async function callInside(fastify: FastifyInstance, { address, body, ...call }: InnerCall, agent: Agent) {
+export async function callInside(fastify: FastifyInstance, { address, body, ...call }: InnerCall, origin: Origin) {
   const { statusCode, payload } = await inject(
     (request, response) => {
-      agents.set(request, agent)
+      origins.set(request, origin)
       fastify.routing(request as unknown as IncomingMessage, response as unknown as ServerResponse)
     },
     { ...call, remoteAddress: address, ...(body !== undefined && { payload: JSON.stringify(body) }) },

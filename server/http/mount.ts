@@ -8,6 +8,7 @@ import type { SecretPermission } from '../../contract/kinds/secret-permissions.t
 import {
   allowsAnyOrigin,
   bodyBytesMax,
+  takesAppToken,
   takesProof,
   type AcceptedOf,
   type BodyOf,
@@ -22,7 +23,7 @@ import { bearerToken, boundToken, isBasic, isJwt } from './bearer.ts'
 import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { answerEncoder } from './encode-answer.ts'
 import type { Noted } from './request-log.ts'
-import { agentOf } from './inner-calls.ts'
+import { innerCallOf, type SentProof } from './inner-calls.ts'
 import { routePath } from './paths.ts'
 import { countCall, limitOf, type Limits } from './limits.ts'
 import { addressKey } from '../platform/networks.ts'
@@ -45,16 +46,6 @@ declare module 'fastify' {
 }
 
 type Caller = AnonymousCaller | UserCaller | AppCaller | AppActor | ClientCaller
-
-/** The DPoP proof of a call (RFC 9449). */
-export interface SentProof {
-  /** The `DPoP` header; empty without one. */
-  header: string
-  method: string
-  path: string
-  /** The proven key, set by the first check: a proof is used only once, but a call may be authenticated again. */
-  jkt?: string
-}
 
 /** Resolves credentials to callers. */
 export interface Authenticators {
@@ -346,27 +337,24 @@ function authorizeLateBody(http: Http, endpoint: Declaration) {
   }
 }
 
-function callerOf(
-  authenticate: Authenticators,
-  { auth, accepts_expired, secret_permission }: Declaration,
-  request: FastifyRequest,
-  reading: Reading,
-) {
+function callerOf(authenticate: Authenticators, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
+  const { auth, accepts_expired, secret_permission } = endpoint
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
   if (auth === 'client') return clientOf(authenticate, secret_permission, request, reading)
   if (typeof auth === 'object' && auth.or_client && isBasic(authorization))
     return clientOf(authenticate, secret_permission, request, reading).then((client) => actorOf(client, auth.scope))
-  const token = bearerToken(authorization)
-  const bound_token = typeof auth === 'object' ? boundToken(authorization) : undefined
-  if (bound_token !== undefined) return authenticate.app(bound_token, reading, (request.proof ??= sentProof(request)))
+  const bound_token = takesAppToken(endpoint) ? boundToken(authorization) : undefined
+  const token = bound_token ?? bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
-  if (auth === 'agent') return authenticate.app(token, reading, undefined, 'mcp')
-  const agent = agentOf(request.raw)
-  if (agent) return authenticate.app(token, reading, undefined, 'mcp').then((caller) => ({ ...caller, agent }))
-  const is_app = typeof auth === 'object' && !(auth.or_user && isJwt(token))
-  return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading, accepts_expired)
+  const is_of_person = bound_token === undefined && typeof auth === 'object' && auth.or_user && isJwt(token)
+  if (!takesAppToken(endpoint) || is_of_person) return authenticate.user(token, reading, accepts_expired)
+  const inner = innerCallOf(request.raw)
+  if (bound_token !== undefined) request.proof ??= inner?.proof ?? sentProof(request)
+  const resource = auth === 'agent' || inner ? 'mcp' : null
+  const caller = authenticate.app(token, reading, request.proof, resource)
+  return inner ? caller.then((app) => ({ ...app, agent: inner.agent })) : caller
 }
 
 const sentProof = ({ headers: { dpop = '' }, method, url }: FastifyRequest): SentProof => ({

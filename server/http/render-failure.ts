@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Declaration } from '../../contract/endpoint.ts'
+import { takesAppToken, type Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { framework_details } from '../../contract/framework-failures.ts'
 import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
@@ -94,17 +94,18 @@ export const failureBody = ({ code, answer }: Failure) => ({
 
 function challengeOf(
   code: FailureCode,
-  { auth, path }: Declaration,
+  endpoint: Declaration,
   request: FastifyRequest,
   { resource_metadata: of_api }: RenderOptions,
 ) {
+  const { auth, path } = endpoint
   // RFC 9728 §3.1: the metadata of a resource below the address of the service.
   const resource_metadata = auth === 'agent' ? of_api + path : of_api
   const or_client = typeof auth === 'object' && auth.or_client
   if (auth === 'client' || (or_client && isBasic(request.headers.authorization))) return basic_challenge
   if (code === 'bound_token') return boundTokenChallenge(resource_metadata)
   const { authorization } = request.headers
-  const is_bound = typeof auth === 'object' && boundToken(authorization) !== undefined
+  const is_bound = takesAppToken(endpoint) && boundToken(authorization) !== undefined
   const challenge = is_bound ? dpopChallenge : bearerChallenge
   if (code === 'insufficient_scope' && typeof auth === 'object') return challenge(resource_metadata, code, auth.scope)
   if (code === 'invalid_dpop_proof' || code === 'use_dpop_nonce') return challenge(resource_metadata, code)

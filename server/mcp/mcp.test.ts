@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { setLanguage } from '../../contract/accounts.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { mcp_path } from '../../contract/mcp.ts'
 import { disconnectApp, listConnectedApps, setDailyLimit } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { agentWorld, connectAgent, yes, type Answer } from '../test/agents.ts'
 import { race, sharedService } from '../test/harness.ts'
 import { long_lifetimes } from '../test/settings.ts'
-import { pointsOf, someUser } from '../test/world.ts'
+import { pointsOf, raw, someUser } from '../test/world.ts'
 
 const plaza = await sharedService(long_lifetimes)
 const limit = 1_000
@@ -149,4 +150,58 @@ test('D-156: the question is in the language of the person; a token that is revo
   await user.api.result(disconnectApp, { params: { app_id: app.id } })
   await subscription.closed
   await expect(call('getPoints')).rejects.toThrow(/invalid_token/)
+})
+
+test('D-156: a message that is none of the protocol, too long or of another revision gets its error', async () => {
+  const { user, app, tokens } = await agentWorld(plaza, { points: 10 })
+  await user.api.result(setDailyLimit, { params: { app_id: app.id }, body: { daily_limit: 10 } })
+  const rpc = (method: string, params: unknown, id: unknown = 1) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params })
+  const call = (name: string, sent: unknown) => rpc('tools/call', { name, arguments: sent })
+  const cases: [string, string, Record<string, string>, number, string][] = [
+    ['cut off', '{"jsonrpc"', {}, 400, 'Bad Request'],
+    ['no object', 'null', {}, 400, '-32600'],
+    ['an empty batch', '[]', {}, 400, '-32600'],
+    ['no version of JSON-RPC', '{"id":1,"method":"tools/list"}', {}, 400, '-32600'],
+    ['an id that is an object', rpc('tools/list', {}, {}), {}, 400, '-32600'],
+    ['200 kB', rpc('tools/list', { x: 'x'.repeat(200_000) }), {}, 413, 'Payload Too Large'],
+    ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'Unsupported Media Type'],
+    ['no stream wanted', rpc('tools/list', {}), { accept: 'text/html' }, 406, '-32000'],
+    [
+      'a revision of nobody',
+      rpc('tools/list', {}),
+      { 'mcp-protocol-version': '1999-01-01' },
+      400,
+      'Unsupported protocol',
+    ],
+    ['a name of JavaScript', call('__proto__', {}), {}, 200, '-32602'],
+    ['arguments in a list', call('spendPoints', [1]), {}, 200, '-32602'],
+    [
+      'a key that is no header',
+      call('spendPoints', { amount: 1, idempotency_key: 'a\u0000' }),
+      {},
+      200,
+      'validation_failed',
+    ],
+    [
+      'a line break in a key',
+      call('spendPoints', { amount: 1, idempotency_key: 'a\r\nb: c' }),
+      {},
+      200,
+      'validation_failed',
+    ],
+  ]
+  for (const [name, body, headers, status, text] of cases) {
+    const reply = await raw(plaza, 'POST', mcp_path, {
+      headers: {
+        authorization: `Bearer ${tokens.access_token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body,
+    })
+    expect([name, reply.status, reply.text]).toEqual([name, status, expect.stringContaining(text)])
+  }
+  expect(await pointsOf(user)).toBe(10)
 })

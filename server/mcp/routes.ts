@@ -33,7 +33,12 @@ export interface McpDeps {
   secrets: readonly [string, ...string[]]
   public_url: string
   version: string
+  /** For tests. */
+  fixtures?: McpFixtures | undefined
 }
+
+/** Adds handlers to the server of a request; the second argument signs the state of a question. */
+export type McpFixtures = (server: Server, mint: Questions['mint']) => void
 
 /** Mounts the MCP server (D-156). */
 export function mcpRoutes(http: Http, deps: McpDeps) {
@@ -108,6 +113,7 @@ function serverFor(deps: ServerDeps, request: FastifyRequest) {
       return failedResult(error, request)
     }
   })
+  deps.fixtures?.(server, deps.questions.mint)
   return server
 }
 
@@ -171,7 +177,7 @@ interface EndpointCall {
 
 async function callEndpoint(
   { http }: ServerDeps,
-  { headers, ip }: FastifyRequest,
+  { headers, ip, proof }: FastifyRequest,
   { tool, sent, was_asked }: EndpointCall,
 ) {
   const { headers: own, ...call } = requestOf(tool, sent)
@@ -180,7 +186,7 @@ async function callEndpoint(
   const { status, text } = await callInside(
     http.fastify,
     { ...call, headers: sent_headers, address: ip },
-    { was_asked },
+    { agent: { was_asked }, proof },
   )
   const content: CallToolResult['content'] = [{ type: 'text', text }]
   return status < 300

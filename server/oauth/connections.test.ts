@@ -56,6 +56,7 @@ test('spec Connected app: every field of an app that the user authorized, before
         last_used: null,
         daily_limit: null,
         daily_limit_used: null,
+        bound_to_key: false,
         acts_as_agent: false,
       },
     ],

@@ -5,6 +5,7 @@ import { verifyResponses } from '../http/verify-responses.ts'
 import { openKeptKeys } from '../keys.ts'
 import type { Course } from '../learning/content.rules.ts'
 import { loadCourse } from '../learning/content.store.ts'
+import type { McpFixtures } from '../mcp/routes.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import { openPasswords, type HashingCost } from '../platform/passwords.ts'
@@ -36,6 +37,8 @@ export interface ServiceOptions {
   course?: Course
   /** For tests: the maximum time to receive a body. */
   body_seconds?: number
+  /** For tests: what the conformance suite of MCP expects of a server. */
+  mcp_fixtures?: McpFixtures
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
   /** For tests: see `DatabaseOptions`. */
@@ -111,6 +114,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     shutdown,
     passwords: openPasswords(options.hashing_cost),
     body_seconds: options.body_seconds,
+    mcp_fixtures: options.mcp_fixtures,
   })
   abort?.throwIfAborted()
   shutdown.add(startGauges({ app, db, clock }))

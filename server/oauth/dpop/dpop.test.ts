@@ -3,14 +3,25 @@ import { PlazaClient } from '../../../contract/client.ts'
 import { fieldMessage, type FieldFault } from '../../../contract/field-errors.ts'
 import type { FailureCode } from '../../../contract/errors.ts'
 import { updateMyApp } from '../../../contract/oauth-apps.ts'
-import { authorize, pushAuthorization, revoke, verifyToken } from '../../../contract/oauth.ts'
+import type { Scope } from '../../../contract/kinds/scopes.ts'
+import { mcp_path } from '../../../contract/mcp.ts'
+import {
+  authorize,
+  listConnectedApps,
+  pushAuthorization,
+  revoke,
+  setDailyLimit,
+  verifyToken,
+} from '../../../contract/oauth.ts'
 import { newProver, type Prover } from '../../test/dpop.ts'
 import { countBy, race, sharedService } from '../../test/harness.ts'
 import { invalid, invalid_grant, outcome, refused, refusedByOAuth, send } from '../../test/refusals.ts'
 import {
   authorizationQuery,
   codeRequest,
+  givePoints,
   pkce,
+  pointsOf,
   raw,
   refreshRequest,
   someApp,
@@ -291,4 +302,68 @@ test('D-152: an app with require_dpop gets no token without a proof, and revokes
   const { client_id, client_secret } = strict
   await anonymous.result(revoke, { body: { token: access_token, client_id, client_secret } })
   expect(await call()).toBe(401)
+})
+
+test('D-152, D-156: the token of an agent may be bound: each message needs a proof, which is used once and covers the call of its tool', async () => {
+  const scopes: Scope[] = ['points:read', 'points:spend']
+  const of = await someApp(plaza, { scopes })
+  const person = await someUser(plaza)
+  await givePoints(plaza, person, 20)
+  await person.api.result(setDailyLimit, { params: { app_id: of.id }, body: { daily_limit: 10 } })
+  const request = codeRequest(of, await someCode(of, person, scopes, plaza.url + mcp_path))
+  const { access_token } = (await ask(request, prover)).body as Issued
+  const call = (authorization: string, proof?: string) =>
+    raw(plaza, 'POST', mcp_path, {
+      headers: {
+        authorization,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...(proof !== undefined && { dpop: proof }),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'spendPoints', arguments: { amount: 3 } },
+      }),
+    })
+  const proof = (by = prover) => proofFor(by, 'POST', mcp_path, access_token)
+  const used = await proof()
+  const spent = await call(`DPoP ${access_token}`, used)
+  expect([spent.status, spent.text]).toEqual([200, expect.stringContaining('"points":17')])
+  expect(spent.headers.get('dpop-nonce')).toBe(await nonce())
+  const of_agents = metadata.replace('protected-resource', 'protected-resource/mcp')
+  const cases: [string, string, string | undefined, unknown, string][] = [
+    [
+      'as Bearer',
+      `Bearer ${access_token}`,
+      await proof(),
+      refused('bound_token'),
+      `Bearer ${of_agents}, error="invalid_token", ${algs}`,
+    ],
+    ['no proof', `DPoP ${access_token}`, undefined, refusedProof('DPoP', 'dpop_form'), `${algs}, ${of_agents}`],
+    ['used', `DPoP ${access_token}`, used, refusedProof('jti', 'dpop_replayed'), `${algs}, ${of_agents}`],
+    [
+      'another key',
+      `DPoP ${access_token}`,
+      await proof(other),
+      refusedProof('jwk', 'dpop_other_key'),
+      `${algs}, ${of_agents}`,
+    ],
+  ]
+  for (const [name, authorization, sent, expected, challenge] of cases) {
+    const reply = await call(authorization, sent)
+    expect([name, outcome(reply), reply.headers.get('www-authenticate')]).toEqual([
+      name,
+      expected,
+      expect.stringContaining(challenge),
+    ])
+  }
+  expect(outcome(await get(`DPoP ${access_token}`, await proofFor(prover, 'GET', points_path, access_token)))).toEqual(
+    refused('invalid_token'),
+  )
+  expect(await pointsOf(person)).toBe(17)
+  expect((await person.api.result(listConnectedApps)).connected_apps).toMatchObject([
+    { app_id: of.id, bound_to_key: true, acts_as_agent: true },
+  ])
 })

@@ -50,7 +50,8 @@ export async function checkProof(terms: ProofTerms): Promise<Proof> {
   // §4.3, 8: the method of the request.
   if (claims.htm !== terms.method) throw refused('htm', 'dpop_method')
   // §4.3, 9: the address of the request.
-  if (addressOf(String(claims.htu)) !== terms.address) throw refused('htu', 'dpop_address')
+  if (claims.htu !== terms.address && addressOf(String(claims.htu)) !== terms.address)
+    throw refused('htu', 'dpop_address')
   // §4.3, 12: the access token of the request.
   requireToken(claims, terms)
   // §4.3, 11: issued now.

@@ -82,10 +82,17 @@ function Entry({ app }: { app: App }) {
       <Title order={2} fz="md" className="user-content">
         {app.app_name}
       </Title>
-      {app.acts_as_agent && (
-        <Badge mt={4} leftSection={<Icon name="robot" size={13} />}>
-          {t('account.connected-apps.acts-as-an-agent')}
-        </Badge>
+      {(app.acts_as_agent || app.bound_to_key) && (
+        <Group gap="xs" mt={4}>
+          {app.acts_as_agent && (
+            <Badge leftSection={<Icon name="robot" size={13} />}>{t('account.connected-apps.acts-as-an-agent')}</Badge>
+          )}
+          {app.bound_to_key && (
+            <Badge variant="default" leftSection={<Icon name="key" size={13} />}>
+              {t('account.connected-apps.bound-to-a-key')}
+            </Badge>
+          )}
+        </Group>
       )}
       {app.app_description && (
         <Text size="sm" c="dimmed" className="user-content" lineClamp={2}>
