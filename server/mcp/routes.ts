@@ -38,6 +38,7 @@ export interface McpDeps {
 }
 
 /** Adds handlers to the server of a request; the second argument signs the state of a question. */
+// oxlint-disable-next-line typescript/no-deprecated
 export type McpFixtures = (server: Server, mint: Questions['mint']) => void
 
 /** Mounts the MCP server (D-156). */
