@@ -176,20 +176,7 @@ test('D-156: a message that is none of the protocol, too long or of another revi
     ],
     ['a name of JavaScript', call('__proto__', {}), {}, 200, '-32602'],
     ['arguments in a list', call('spendPoints', [1]), {}, 200, '-32602'],
-    [
-      'a key that is no header',
-      call('spendPoints', { amount: 1, idempotency_key: 'a\u0000' }),
-      {},
-      200,
-      'validation_failed',
-    ],
-    [
-      'a line break in a key',
-      call('spendPoints', { amount: 1, idempotency_key: 'a\r\nb: c' }),
-      {},
-      200,
-      'validation_failed',
-    ],
+    ['a NUL in a key', call('spendPoints', { amount: 1, idempotency_key: 'a\u0000' }), {}, 200, 'validation_failed'],
   ]
   for (const [name, body, headers, status, text] of cases) {
     const reply = await raw(plaza, 'POST', mcp_path, {

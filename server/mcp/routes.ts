@@ -21,7 +21,7 @@ import { endedWith } from '../http/ended-response.ts'
 import { callInside } from '../http/inner-calls.ts'
 import { isAuthorized, recordUse, routeOf, type Http } from '../http/mount.ts'
 import { failureBody } from '../http/render-failure.ts'
-import { compileCheck } from '../http/validation.ts'
+import { compileCheck, refuseUnstorableText } from '../http/validation.ts'
 import { Failure } from '../platform/failure.ts'
 import { isDatabaseUnavailable, type Sql } from '../platform/postgres/database.ts'
 import { keyRing, newSecret } from '../platform/secrets.ts'
@@ -128,6 +128,7 @@ const checks = new WeakMap<Tool, (value: unknown) => { value: unknown }>()
 
 /** The arguments, checked by the schemas of the endpoint. Fails with `validation_failed`. */
 function argumentsOf(tool: Tool, sent: unknown = {}) {
+  refuseUnstorableText(sent)
   let check = checks.get(tool)
   if (!check) checks.set(tool, (check = compileCheck(tool.input as never, 'body')))
   return check(sent).value as Arguments
