@@ -87,7 +87,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       </details>
       {moves_points && !profile.isPending && (
         <>
-          <BalanceNote balance={profile.data?.user.points} />
+          <BalanceNote balance={profile.data?.user.points} for_agent={request.for_agent} />
           <TextInput
             mt="md"
             label={t('sign-in.consent.daily-limit')}
@@ -169,13 +169,17 @@ const UnverifiedReceiver = () => (
   </Alert>
 )
 
-/** The points that the app could spend. */
-const BalanceNote = ({ balance }: { balance: number | undefined }) => (
-  <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
-    {balance === undefined ? (
-      t('sign-in.consent.your-balance-could-not-be-read')
-    ) : (
-      <RichText k="sign-in.consent.you-have-this-app-could-use" strong={<strong>{formatPoints(balance)}</strong>} />
-    )}
-  </Alert>
-)
+/** The points that the app could spend. An agent asks before it moves points; the warning above says so. */
+const BalanceNote = ({ balance, for_agent }: { balance: number | undefined; for_agent: boolean }) =>
+  for_agent && balance === undefined ? null : (
+    <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
+      {balance === undefined ? (
+        t('sign-in.consent.your-balance-could-not-be-read')
+      ) : (
+        <RichText
+          k={for_agent ? 'sign-in.consent.you-have' : 'sign-in.consent.you-have-this-app-could-use'}
+          strong={<strong>{formatPoints(balance)}</strong>}
+        />
+      )}
+    </Alert>
+  )
