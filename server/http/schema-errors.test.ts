@@ -78,7 +78,8 @@ test('S-2: no field of any operation causes more than 20 errors or takes long, w
       fieldsOf()
       let fields: unknown[] = []
       const seconds = await processorSecondsOf(async () => void (fields = fieldsOf()))
-      expect([name, what, fields.length <= 20, seconds < 0.05]).toEqual([name, what, true, true])
+      // Quadratic time would be seconds.
+      expect([name, what, fields.length <= 20, seconds < 0.5]).toEqual([name, what, true, true])
     }
   }
 })
