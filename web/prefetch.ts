@@ -2,13 +2,12 @@ import { listPasskeys } from '../contract/passkeys.ts'
 import { readAhead } from './api/hooks.ts'
 import { first_reads } from './first-reads.ts'
 import type { PagePath } from './pages.ts'
-import { readOverviewFirst } from './pages/admin/first-reads.ts'
 import { readChatFirst, readFriendsFirst } from './pages/people/first-reads.ts'
 import { currentSession } from './session/session.ts'
 
 /** First reads with an order or an input. */
 const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, unknown>) => Promise<unknown> } = {
-  '/admin': readOverviewFirst,
+  '/admin': async () => (await import('./pages/admin/first-reads.ts')).readOverviewFirst(),
   '/chat': readChatFirst,
   '/friends': readFriendsFirst,
 }

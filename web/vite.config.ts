@@ -36,23 +36,6 @@ const preloads: Plugin = {
   },
 }
 
-/**
- * Excludes `Table.ScrollContainer`, which the console does not use: it adds a scroll area and floating-ui, 20 kB before
- * the first paint of every page.
- */
-const plainTables: Plugin = {
-  name: 'plain-tables',
-  enforce: 'pre',
-  resolveId: {
-    filter: { id: /\/TableScrollContainer\.mjs$/ },
-    handler: () => '\0plain-tables',
-  },
-  load: {
-    filter: { id: /^\0plain-tables$/ },
-    handler: () => 'export const TableScrollContainer = undefined',
-  },
-}
-
 /** The font's licence (OFL 1.1) must be shipped with it. */
 const fontLicence: Plugin = {
   name: 'font-licence',
@@ -202,7 +185,6 @@ export default defineConfig({
     contract(),
     texts(),
     react(),
-    plainTables,
     preloads,
     fontLicence,
     docsScript,
