@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../../contract/admin.ts'
 import { updateMyApp } from '../../../contract/oauth-apps.ts'
+import { acceptInvitation, createTeam, inviteMember } from '../../../contract/teams.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { authorizationQuery, pkce, someApp, someCode, someUser, theAdmin } from '../../../server/test/world.ts'
 import { enableTwoFactor } from '../../../server/test/two-factor.ts'
@@ -56,6 +57,21 @@ test('D-129: the console asks for a proof, and then makes the call', async () =>
   await save.click()
   await proofDialog(page).getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('This call needs a proof that it is you').waitFor()
+})
+
+test('D-134: the page of the deletion names the teams that lose their last owner, and leads to them', async () => {
+  const [owner, member] = [await someUser(plaza), await someUser(plaza)]
+  const { id } = (await owner.api.result(createTeam, { body: { name: 'Night shift' } })).team
+  const body = { email: member.email, role: 'developer' as const }
+  const { invitation } = await owner.api.result(inviteMember, { params: { id }, body })
+  await member.api.result(acceptInvitation, { params: { code: invitation.id } })
+  const page = await pageAs(owner)
+  await page.goto('/account/leave')
+  await page.getByText('You are the last owner of').waitFor()
+  expect(await page.getByRole('button', { name: 'Delete my account' }).count()).toBe(0)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Night shift' }).click()
+  await waitForHeading(page, /Night shift/)
 })
 
 test('the console says when a new password is among the most common, and loads the list for that only', async () => {
