@@ -181,17 +181,7 @@ const in_overlays = new RegExp(
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [
-    contract(),
-    texts(),
-    react(),
-    preloads,
-    fontLicence,
-    docsScript,
-    serviceWorker,
-    pageList,
-    precompressed,
-  ],
+  plugins: [contract(), texts(), react(), preloads, fontLicence, docsScript, serviceWorker, pageList, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

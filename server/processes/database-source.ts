@@ -162,10 +162,13 @@ async function isInUse(connection: pg.ClientConfig) {
   const client = new pg.Client(connection)
   try {
     await client.connect()
-    const { rowCount } = await client.query(
-      "select 1 from pg_stat_activity where application_name like 'plaza%' limit 1",
-    )
-    return (rowCount ?? 0) > 0
+    // PostgreSQL may still list connections that this process has just closed.
+    for (let look = 0; look < 10; look++) {
+      const { rows } = await client.query("select 1 from pg_stat_activity where application_name like 'plaza%' limit 1")
+      if (rows.length === 0) return false
+      await pause(100)
+    }
+    return true
   } catch {
     return false
   } finally {

@@ -31,7 +31,7 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
   }
   await find('spend points')
   await expectStaticPageAccessible(page)
-  await find('take held points')
+  await find('capture held points')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/docs\/reference\/payments#captureHold$/)
 
