@@ -8,8 +8,8 @@ import { seeded, startBenchService, tokenOf, type World } from './lib/world.ts'
 const path = '/api/external/points'
 const keys = 50
 /** More than a round sends: a proof is used once. */
-const proofs_of_a_round = 8_000
-const seconds = 4
+const proofs_of_a_round = 12_000
+const seconds = 2
 
 /**
  * The processor time of a points read with DPoP (ES256), of the service and PostgreSQL, beside one with a Bearer token. The proofs of a round
