@@ -21,10 +21,11 @@ const isShown = (key: string) => !key.startsWith('mail.')
 /** The languages besides English. A language that lacks a text is not offered. */
 function translations(english: Record<string, string>) {
   const codes = readdirSync(folder).flatMap((file) => /^([a-z]+)\.json$/.exec(file)?.[1] ?? [])
-  return codes.filter(
-    (code) =>
-      code !== 'en' && [...Object.keys(english), ...Object.keys(contractTexts())].every((key) => key in read(code)),
-  )
+  const needed = [...Object.keys(english), ...Object.keys(contractTexts())]
+  return codes.filter((code) => {
+    const translated = read(code)
+    return code !== 'en' && needed.every((key) => key in translated)
+  })
 }
 
 /**
