@@ -1,6 +1,6 @@
 import { Button, Group, Text, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
-import { memo, useState, type CSSProperties, type ReactNode } from 'react'
+import { memo, useDeferredValue, useState, type CSSProperties, type ReactNode } from 'react'
 import { t } from '../texts.ts'
 import { formatNumber, RelativeTime } from './format.tsx'
 import classes from './table.module.css'
@@ -94,7 +94,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     highlightOnHover,
     className,
   } = props
-  const { sorted, headingOf } = useSorting(rows, columns)
+  // A changed list is rendered in slices, so that fifty new rows do not hold up a frame.
+  const { sorted, headingOf } = useSorting(useDeferredValue(rows), columns)
   const [all, setAll] = useState(false)
   const shown = all || shown_first === undefined ? sorted : sorted.slice(0, shown_first)
   const open = useCallbackRef(onOpen)

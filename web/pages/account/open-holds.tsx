@@ -34,7 +34,7 @@ export function OpenHolds() {
   )
   return (
     <Section title={t('common.held-by-apps')} about={t('account.open-holds.set-aside-for-a-purchase-that')}>
-      <HoldDays {...days} onChange={show} />
+      {(list.rows.length > 1 || days.from || days.to) && <HoldDays {...days} onChange={show} />}
       <PagedListStates list={list} lines={3} empty={<NoHolds {...days} all={all} />}>
         <DataTable label={t('common.held-by-apps')} rows={list.rows} columns={columns()} fits />
       </PagedListStates>

@@ -26,7 +26,6 @@ import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 export default function Points() {
-  const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead
@@ -36,28 +35,35 @@ export default function Points() {
       />
       <Stack gap="lg">
         <WaitingRewards />
-        <Section>
-          <QueryResult query={profile} rows={2}>
-            {({ user: { points, held, stats } }) => (
-              <Statistics
-                items={[
-                  [t('common.balance'), formatNumber(points)],
-                  ...(held > 0 ? [[t('common.held-by-apps'), formatNumber(held)] as const] : []),
-                  [t('common.earned-in-all'), formatNumber(stats.total_earned)],
-                  [t('common.spent-in-all'), formatNumber(stats.total_spent)],
-                ]}
-              />
-            )}
-          </QueryResult>
-        </Section>
+        <Balance />
         <PointRequests />
-        {(profile.data?.user.held ?? 0) > 0 && <OpenHolds />}
+        <Held />
         <PointsChart />
         <History />
       </Stack>
     </>
   )
 }
+
+// Components, because the balance changes with each event, and the lists below it do not.
+const Balance = () => (
+  <Section>
+    <QueryResult query={useApiQuery(me, {})} rows={2}>
+      {({ user: { points, held, stats } }) => (
+        <Statistics
+          items={[
+            [t('common.balance'), formatNumber(points)],
+            ...(held > 0 ? [[t('common.held-by-apps'), formatNumber(held)] as const] : []),
+            [t('common.earned-in-all'), formatNumber(stats.total_earned)],
+            [t('common.spent-in-all'), formatNumber(stats.total_spent)],
+          ]}
+        />
+      )}
+    </QueryResult>
+  </Section>
+)
+
+const Held = () => (useApiQuery(me, {}).data?.user.held ?? 0) > 0 && <OpenHolds />
 
 function Actions() {
   const [dialog, setDialog] = useState<'send' | 'ask'>()
