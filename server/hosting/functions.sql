@@ -1,5 +1,5 @@
--- A page of the deployments that are not destroyed, in order of id. It walks the index and ends with the page; a plan that
--- sorts would read all of them.
+-- A page of the deployments that are not destroyed, by id. The settings force a scan of the index that ends with the page:
+-- a plan that sorts would read all deployments.
 create or replace function live_deployments(p_after uuid, p_rows_max integer)
 returns setof uuid
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
@@ -11,7 +11,7 @@ begin
    limit p_rows_max;
 end $$;
 
--- Whether a deployment is to stop, by its owner or by a suspension, and still runs (D-126).
+-- Whether a running deployment must stop, because of its owner or a suspension (D-126).
 create or replace function is_stopping(p_status text, p_desired text, p_suspended_by text) returns boolean
 language sql immutable as $$
   select p_status in ('deploying', 'running') and p_desired <> 'destroyed' and (p_desired = 'stopped' or p_suspended_by is not null)
@@ -22,7 +22,8 @@ language sql stable as $$
   select coalesce((select replicas_max from deploy_tier_replicas where deploy_tier_id = p_deploy_tier_id), 1)
 $$;
 
--- The instances of a deployment in order of number, as workers see them. Durations are by this clock: clocks of processes may differ.
+-- The instances of a deployment by number, for workers. Durations use the clock of the database: clocks of processes may
+-- differ.
 create or replace function instances_of(p_deployment_id uuid) returns jsonb
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(
@@ -35,7 +36,7 @@ language sql stable as $$
     from deploy_instances where deployment_id = p_deployment_id
 $$;
 
--- Where the instances of a deployment answer, for routers: in order of number, and nothing in it that changes by itself.
+-- The addresses of a deployment's instances by number, for routers. Contains nothing that changes with time alone.
 create or replace function endpoints_of(p_deployment_id uuid) returns jsonb
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(
@@ -44,14 +45,15 @@ language sql stable as $$
     from deploy_instances where deployment_id = p_deployment_id and endpoint_host is not null
 $$;
 
--- The deployment whose lease a worker holds, locked; none where the lease or the latest generation is another one.
+-- Locks and returns the deployment if the worker holds its lease for the latest generation.
 create or replace function held_deployment(p_id uuid, p_owner uuid, p_generation integer) returns setof uuid
 language sql volatile as $$
   select id from deployments where id = p_id and lease_owner = p_owner and generation = p_generation for no key update
 $$;
 
--- Shows in a deployment's row what its instances say: first one that requests are routed to, healthy ones before others. The health is
--- shown while it runs; in the other states the row has its own. A destroyed one keeps what it showed. Lock order: deployment, instances.
+-- Copies the state of the instances into the row of their deployment: host, address and health of one that gets requests,
+-- a healthy one if possible. The health is copied only while the deployment runs. The row of a destroyed deployment does
+-- not change. Lock order: deployment, instances.
 create or replace function show_instances() returns trigger
 language plpgsql as $$
 declare

@@ -24,8 +24,8 @@ create or replace function oldest_transaction() returns xid8 language sql volati
   select case when b.unsure then s.oldest else (s.next - coalesce(b.behind, 0))::text::xid8 end from bound b, snapshot s
 $$;
 
--- A cell of CSV (RFC 4180). A text that a spreadsheet would take for a formula begins with an apostrophe (D-99), and so does what
--- follows a separator or line break in it: a spreadsheet with other settings begins a cell there, also before quotes.
+-- A cell of CSV (RFC 4180). An apostrophe precedes text that a spreadsheet would run as a formula (D-99), also after a
+-- separator or line break in the text, because a spreadsheet with other settings begins a cell there, even before quotes.
 create or replace function csv_cell(value text) returns text language sql immutable as $$
   select case
            when value is null then ''
@@ -37,7 +37,7 @@ create or replace function csv_cell(value text) returns text language sql immuta
          end
 $$;
 
--- JSON without blanks.
+-- JSON without whitespace.
 create or replace function compact_json(value jsonb) returns text language plpgsql immutable as $$
 begin
   return case jsonb_typeof(value)
