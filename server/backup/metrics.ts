@@ -11,7 +11,7 @@ const age_seconds = gauge({
 
 const last_success = gauge({
   name: 'plaza_backup_last_success',
-  help: 'Whether the last scheduled backup that ended was verified: 1 or 0. Absent before the first.',
+  help: '1 if the last scheduled backup was verified, otherwise 0. Absent before the first backup.',
   across: 'min',
 })
 

@@ -22,7 +22,7 @@ export const reconciled = {
 
 export const engine_reachable = gauge({
   name: 'plaza_engine_reachable',
-  help: 'Whether a container host answered this worker when it was last asked: 1 or 0.',
+  help: '1 if the container host answered the last call of this worker, otherwise 0.',
   labels: { host: 'the name of the host in CONTAINER_HOSTS' },
   across: 'min',
 })

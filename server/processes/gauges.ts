@@ -19,7 +19,7 @@ const build_info = gauge({
 
 const ready = gauge({
   name: 'plaza_ready',
-  help: 'Whether this process takes work (`/readyz`): 1 or 0.',
+  help: '1 if this process is ready (`/readyz`), otherwise 0.',
   across: 'min',
 })
 
@@ -51,7 +51,7 @@ const cache_entries = gauge({
 
 const invalidation_connected = gauge({
   name: 'plaza_invalidation_connected',
-  help: 'Whether this process hears what other processes invalidate: 1 or 0. While it is 0, nothing cached is used.',
+  help: '1 if this process receives the invalidations of other processes, otherwise 0. While it is 0, caches are not used.',
   across: 'min',
 })
 
@@ -82,7 +82,7 @@ const ledger_check_age = gauge({
 
 const ledger_balanced = gauge({
   name: 'plaza_ledger_balanced',
-  help: 'Whether the last check found the books right: 1 or 0. Absent before the first check.',
+  help: '1 if the last check of the ledger found no errors, otherwise 0. Absent before the first check.',
   across: 'min',
 })
 

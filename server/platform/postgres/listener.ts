@@ -24,7 +24,7 @@ export interface ListenerOptions {
 
 const listener_connected = gauge({
   name: 'plaza_listener_connected',
-  help: 'Whether a connection that listens for notifications of other processes is open: 1 or 0.',
+  help: '1 if the connection for notifications of other processes is open, otherwise 0.',
   labels: { listener: 'the `application_name` of the connection in PostgreSQL' },
   across: 'min',
 })

@@ -49,7 +49,7 @@ test('D-110: an admin opens a deployment of another from the list, rolls back wi
   await expectAccessible(page)
   await page.setViewportSize(phone)
   await expectFits(page)
-  await page.getByRole('link', { name: 'What admins did with it' }).click()
+  await page.getByRole('link', { name: 'Actions of admins' }).click()
   await page
     .getByText(/read the output of the deployment/)
     .first()

@@ -103,7 +103,7 @@ test('an admin finds any movement by its id, sees holds of all apps, and webhook
   await page.getByText('No holds').waitFor()
   expect(new URL(page.url()).search).toBe('?view=holds&status=captured')
   await page.getByLabel('From').fill('2020-01-01')
-  await page.getByText('None fits the filter.').waitFor()
+  await page.getByText('Nothing matches the filter.').waitFor()
   expect(new URL(page.url()).search).toBe('?view=holds&status=captured&from=2020-01-01')
   await page.getByText('Failing webhooks', { exact: true }).click()
   await page.getByRole('region', { name: 'Failing webhooks' }).getByText(url).waitFor()
