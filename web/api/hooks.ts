@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
   type InfiniteData,
+  type Query,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
@@ -45,17 +46,29 @@ export const queryClient = new QueryClient({
 /** The cache of one user is not shown to the next. */
 onUserChange(() => queryClient.clear())
 
+/** Makes the calls of a page: the signed-in user, or an app of theirs. */
+export interface Caller {
+  /** The start of its query keys. */
+  key: readonly unknown[]
+  /** Rejects as `callApi` does. */
+  call: typeof callApi
+}
+
+const user: Caller = { key: [], call: callApi }
+
 /** The query key of an endpoint and input; without an input, the prefix of all its keys. */
-export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
-  input === undefined ? [endpoint.path] : [endpoint.path, input]
+export const queryKeyOf = (endpoint: Declaration, input?: unknown, { key } = user) =>
+  input === undefined ? [...key, endpoint.path] : [...key, endpoint.path, input]
 
 /** Refetches the queries of these endpoints, with every input. */
-export const invalidate = (endpoints: readonly Declaration[]) =>
-  Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))
+export const invalidate = (endpoints: readonly Declaration[], as = user) =>
+  Promise.all(
+    endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint, undefined, as) })),
+  )
 
-const queryOf = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) => ({
-  queryKey: queryKeyOf(endpoint, input ?? {}),
-  queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
+const queryOf = <D extends Declaration>(endpoint: D, input: InputOf<D>[0], as = user) => ({
+  queryKey: queryKeyOf(endpoint, input ?? {}, as),
+  queryFn: () => as.call(endpoint, ...([input] as InputOf<D>)),
 })
 
 /** `useQuery` for an endpoint. */
@@ -63,14 +76,16 @@ export function useApiQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
   options: {
+    as?: Caller | undefined
     enabled?: boolean
-    refetchInterval?: number
+    refetchInterval?: number | ((query: Query<AnswerOf<D>>) => number | false)
     staleTime?: number
     /** False: a failed call is not repeated by another component that needs it. */
     retryOnMount?: boolean
   } = {},
 ): UseQueryResult<AnswerOf<D>> {
-  return useQuery<AnswerOf<D>>({ ...queryOf(endpoint, input), ...options })
+  const { as, ...rest } = options
+  return useQuery<AnswerOf<D>>({ ...queryOf(endpoint, input, as), ...rest })
 }
 
 /** Reads data that a page is about to need into the cache. */
@@ -152,14 +167,19 @@ export function useDoublePressGuard<Input>() {
  */
 export function useApiMutation<D extends Declaration>(
   endpoint: D,
-  options: { invalidates?: readonly Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
+  options: {
+    as?: Caller | undefined
+    invalidates?: readonly Declaration[]
+    onDone?: (answer: AnswerOf<D>) => void
+  } = {},
 ): UseMutationResult<AnswerOf<D>, Error, InputOf<D>[0]> {
+  const { as = user, invalidates = [], onDone } = options
   const { guarded, release } = useDoublePressGuard<InputOf<D>[0]>()
   const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
-    mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
+    mutationFn: (input) => as.call(endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
-      options.onDone?.(answer)
-      await invalidate(options.invalidates ?? [])
+      onDone?.(answer)
+      await invalidate(invalidates, as)
     },
     onSettled: (_answer, _error, input) => release(input),
   })

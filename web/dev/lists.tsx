@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core'
 import { DataTable, timeColumn, type Column } from '../ui/data-table.tsx'
 import { DescriptionList, Statistics } from '../ui/description-list.tsx'
 import { formatPoints, RelativeTime } from '../ui/format.tsx'
 import { EmptyState, LoadingSkeleton, LoadMore, PageHead, QueryResult, Section } from '../ui/page-parts.tsx'
-import { Filter } from '../ui/filter.tsx'
+import { SearchField } from '../ui/debounced-field.tsx'
+import { Filter, StateFilter } from '../ui/filter.tsx'
 import { PageTabs } from '../ui/page-tabs.tsx'
 import { PagedListStates, type PagedList } from '../ui/paged-list.tsx'
 import { Row, Rows } from '../ui/rows.tsx'
@@ -87,9 +87,13 @@ export const lists: Parts = {
   'filter.tsx': {
     'a sheet on a phone': (
       <Filter label="Filter" used={1} onClear={nothing}>
-        <TextInput label="Reference" w={170} defaultValue="order-7" />
+        <SearchField label="Reference" w={170} value="order-7" onSearch={nothing} />
       </Filter>
     ),
+    'by state': <StateFilter value={undefined} onChange={nothing} states={{ open: 'Open', decided: 'Decided' }} />,
+  },
+  'debounced-field.tsx': {
+    'while the list is read': <SearchField label="Name" value="" onSearch={nothing} is_reading maw={280} />,
   },
   'rows.tsx': {
     '': (

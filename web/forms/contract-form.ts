@@ -1,9 +1,10 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
+import { useRef, useState, type FocusEvent, type ReactNode, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import { isApiError, type ApiError } from '../api/errors.ts'
-import { invalidate } from '../api/hooks.ts'
+import { invalidate, type Caller } from '../api/hooks.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
+import { notify } from '../ui/notify.tsx'
 import { useUnsaved } from '../ui/unsaved.ts'
 import {
   validatorsOf,
@@ -44,13 +45,16 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
   /** Adds the rest of the call's input to the body: `params`, `headers`, more fields. */
   toInput?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
+  /** The notification after success. */
+  done?: (answer: AnswerOf<D>, values: V) => ReactNode
   /** The endpoints whose queries are refetched after success. */
   invalidates?: readonly Declaration[]
+  as?: Caller
   /** Handles an error; true suppresses it in the form. */
   onError?: (error: Error, values: V) => boolean
   /** The fields that API refusals are about, by error code, with the messages to show at them. */
   refusals?: Record<string, (error: ApiError) => { [Name in keyof V]?: string }>
-  /** Makes the call instead of `callApi`, for example with an app's token. */
+  /** Makes the call, for example after a confirmation. */
   call?: (endpoint: D, ...input: InputOf<D>) => Promise<AnswerOf<D>>
 }
 
@@ -66,12 +70,12 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   options: ContractFormOptions<D, V>,
 ) {
   const { initial, validators = {}, pattern_messages = {}, lists = [], isRestValid = () => true } = options
-  const { changes_only, ignore_unsaved, toInput, onDone, invalidates = [], onError, call = callApi } = options
+  const { changes_only, ignore_unsaved, toInput, onDone, done, invalidates = [], onError, as } = options
+  const call = options.call ?? as?.call ?? callApi
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
   const { ref, focusError } = useErrorFocus()
-  const names = Object.keys(initial) as (keyof V & string)[]
   const form = useForm<Record<string, unknown>>({
     initialValues: initial,
     validate: (values) =>
@@ -100,11 +104,12 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       const answer = await call(endpoint, ...([input] as InputOf<D>))
       markSaved(values)
       await onDone?.(answer, values)
-      await invalidate(invalidates)
+      if (done) notify(done(answer, values))
+      await invalidate(invalidates, as)
     } catch (error) {
       if (onError?.(error as Error, values)) return
       const refused = isApiError(error) ? options.refusals?.[error.code ?? '']?.(error) : undefined
-      const errors = refused ?? serverErrors(error, names, lists)
+      const errors = refused ?? serverErrors(error, Object.keys(initial), lists)
       showErrors(errors as Record<string, string>)
       if (Object.keys(errors).length === 0) setFailure(error as Error)
     } finally {
@@ -117,11 +122,10 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       (values) => send(values, more),
       (errors) => focusError(Object.keys(errors)),
     )
-  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => submitting()(event)
   const sendWith = (more: () => Promise<object>) => submitting(more)()
-  const props = { ref, onSubmit, noValidate: true }
-  const [field, list] = [fieldProps(endpoint, form), listProps(form)]
-  return { form, props, field, list, sendWith, showErrors, busy, failure, setFailure }
+  const props = { ref, onSubmit: (event: SubmitEvent<HTMLFormElement>) => submitting()(event), noValidate: true }
+  const inputs = { field: fieldProps(endpoint, form), list: listProps(form) }
+  return { form, props, ...inputs, sendWith, showErrors, busy, failure, setFailure }
 }
 
 /** Reports unsaved changes of the form; call the result with the saved values. */

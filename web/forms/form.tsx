@@ -1,4 +1,4 @@
-import { Button, Group, Stack, type StackProps } from '@mantine/core'
+import { Button, Group, Stack, Text, type ButtonProps, type StackProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { t } from '../texts.ts'
 import { Modal } from '../ui/dialog.tsx'
@@ -13,9 +13,10 @@ interface FormProps extends Pick<StackProps, 'maw' | 'mt' | 'gap'> {
   children?: ReactNode
   /** The label of the submit button: a verb. */
   action: string
-  color?: string
-  /** The button fills the row. */
-  wide?: boolean
+  /** The look of that button. */
+  button?: ButtonProps
+  /** The keys that submit the form, shown in a wide dialog. */
+  keys?: ReactNode
   /** Further buttons. */
   buttons?: ReactNode
   /** Below the buttons. */
@@ -28,7 +29,7 @@ interface FormProps extends Pick<StackProps, 'maw' | 'mt' | 'gap'> {
 
 /** The form of an endpoint: its error, its fields and the submit button. */
 export function Form(options: FormProps) {
-  const { form, intro, children, action, color, wide, buttons, note, onCancel, cancel, ...layout } = options
+  const { form, intro, children, action, button, keys, buttons, note, onCancel, cancel, ...layout } = options
   const { props, busy, failure } = form
   return (
     <form {...props}>
@@ -37,12 +38,17 @@ export function Form(options: FormProps) {
         <FailureNote error={failure} />
         {children}
         <Group gap="xs" justify={onCancel ? 'flex-end' : 'flex-start'}>
+          {keys && (
+            <Text size="xs" c="dimmed" visibleFrom="sm" mr="auto">
+              {keys}
+            </Text>
+          )}
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               {cancel ?? t('common.cancel')}
             </Button>
           )}
-          <Button type="submit" loading={busy} {...(color !== undefined && { color })} {...(wide && { flex: 1 })}>
+          <Button type="submit" loading={busy} {...button}>
             {action}
           </Button>
           {buttons}

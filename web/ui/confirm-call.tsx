@@ -2,17 +2,18 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { AnswerOf, InputOf } from '../api/call.ts'
-import { useApiMutation } from '../api/hooks.ts'
+import { useApiMutation, type Caller } from '../api/hooks.ts'
 import { useMay } from '../session/rights.tsx'
 import { Confirm } from './confirm.tsx'
 import { notify } from './notify.tsx'
 
 interface ConfirmCallProps<D extends Declaration> {
   opened?: boolean
+  as?: Caller | undefined
   endpoint: D
   input: InputOf<D>[0]
   /** The reads to repeat after the call. */
-  invalidates: Declaration[]
+  invalidates: readonly Declaration[]
   /** The notification after success. */
   done?: (answer: AnswerOf<D>) => ReactNode
   onDone?: (answer: AnswerOf<D>) => void
@@ -26,9 +27,10 @@ interface ConfirmCallProps<D extends Declaration> {
 }
 
 /** Asks for confirmation, then makes the call; closes the dialog on success and shows a failure. */
-function ConfirmCall<D extends Declaration>(props: ConfirmCallProps<D>) {
-  const { opened = true, endpoint, input, invalidates, done, onDone, onClose, ...question } = props
+export function ConfirmCall<D extends Declaration>(props: ConfirmCallProps<D>) {
+  const { opened = true, as, endpoint, input, invalidates, done, onDone, onClose, ...question } = props
   const call = useApiMutation(endpoint, {
+    as,
     invalidates,
     onDone: (answer) => {
       onClose()

@@ -54,7 +54,7 @@ export const textColumn = <Row,>(
   { absent = '', ...options }: Options<Row> & { absent?: string } = {},
 ) => columnOf(head, valueOf, (row) => valueOf(row) ?? absent, { className: 'user-content', ...options })
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]

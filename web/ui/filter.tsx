@@ -1,4 +1,4 @@
-import { Button, Group, Stack, useMatches, type GroupProps } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, useMatches, type GroupProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { t } from '../texts.ts'
@@ -44,3 +44,30 @@ export function Filter({ label, used, onClear, mb, children }: FilterProps) {
     </Group>
   )
 }
+
+interface StateFilterProps<State extends string> {
+  /** Undefined for the whole list. */
+  value: State | undefined
+  onChange: (state: State | undefined) => void
+  states: Record<State, string>
+}
+
+/** Shows a list in one state or all of it. */
+export const StateFilter = <State extends string>({ value, onChange, states }: StateFilterProps<State>) => (
+  <div className="scroll-x">
+    <SegmentedControl
+      size="xs"
+      aria-label={t('common.status')}
+      value={value ?? 'all'}
+      onChange={(word) => onChange(word === 'all' ? undefined : (word as State))}
+      data={[
+        { value: 'all', label: t('common.all') },
+        ...Object.entries<string>(states).map(([state, label]) => ({ value: state, label })),
+      ]}
+    />
+  </div>
+)
+
+/** States that are shown as the API names them. */
+export const wordsOf = <State extends string>(states: readonly State[]) =>
+  Object.fromEntries(states.map((state) => [state, state])) as unknown as Record<State, string>

@@ -90,20 +90,25 @@ export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
   </Stack>
 )
 
-/** Renders the result of a query: a skeleton while it loads, the error with a retry button, or `children` with the data. */
-export function QueryResult<Answer>({
-  query,
-  rows,
-  children,
-}: {
+interface QueryResultProps<Answer> {
   query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>
   rows?: number
+  /** Shown for an answer whose lists are all empty. */
+  empty?: ReactNode
   children: (answer: Answer) => ReactNode
-}) {
-  if (query.data !== undefined) return children(query.data)
+}
+
+/** Renders the result of a query: a skeleton while it loads, the error with a retry button, or `children` with the data. */
+export function QueryResult<Answer>({ query, rows, empty, children }: QueryResultProps<Answer>) {
+  if (query.data !== undefined) return empty !== undefined && isEmpty(query.data) ? empty : children(query.data)
   if (query.error) return <FailureNote error={query.error} onRetry={() => void query.refetch()} />
   return <LoadingSkeleton {...(rows !== undefined && { rows })} />
 }
+
+const isEmpty = (answer: unknown) =>
+  (Array.isArray(answer) ? [answer] : Object.values(answer as object)).every(
+    (part) => !Array.isArray(part) || part.length === 0,
+  )
 
 interface MoreProps {
   query: {

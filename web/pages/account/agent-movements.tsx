@@ -11,16 +11,16 @@ const shown_movements = 20
 export default function AgentMovements({ app_id }: { app_id: string }) {
   const query = useApiQuery(myPointsHistory, { query: { app_id, by_agent: true, limit: shown_movements } })
   return (
-    <QueryResult query={query} rows={2}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <Text size="sm" c="dimmed" mt="xs">
-            {t('account.agent-movements.nothing-yet')}
-          </Text>
-        ) : (
-          <MovementTable movements={data} />
-        )
+    <QueryResult
+      query={query}
+      rows={2}
+      empty={
+        <Text size="sm" c="dimmed" mt="xs">
+          {t('account.agent-movements.nothing-yet')}
+        </Text>
       }
+    >
+      {({ data }) => <MovementTable movements={data} />}
     </QueryResult>
   )
 }

@@ -4,14 +4,13 @@ import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
 import { isScope, movePoints, scope_names } from '../../../contract/kinds/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { scope_looks } from '../../kinds.tsx'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
+import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { OpenApp } from '../../ui/external-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
@@ -33,25 +32,27 @@ export default function ConnectedApps() {
     <>
       <PageHead title={t('common.connected-apps')} about={t('account.connected-apps.apps-that-have-access-to-your')} />
       <Section>
-        <QueryResult query={query} rows={5}>
-          {({ connected_apps }) =>
-            connected_apps.length === 0 ? (
-              <EmptyState icon="plug" title={t('account.connected-apps.no-connected-apps')}>
-                <Stack align="center" gap="sm">
-                  {t('account.connected-apps.when-you-sign-in-to-an')}
-                  <LinkButton to="/directory" size="xs" variant="default">
-                    {t('account.connected-apps.see-the-apps')}
-                  </LinkButton>
-                </Stack>
-              </EmptyState>
-            ) : (
-              <Rows label={t('common.connected-apps')}>
-                {connected_apps.map((app) => (
-                  <Entry key={app.app_id} app={app} />
-                ))}
-              </Rows>
-            )
+        <QueryResult
+          query={query}
+          rows={5}
+          empty={
+            <EmptyState icon="plug" title={t('account.connected-apps.no-connected-apps')}>
+              <Stack align="center" gap="sm">
+                {t('account.connected-apps.when-you-sign-in-to-an')}
+                <LinkButton to="/directory" size="xs" variant="default">
+                  {t('account.connected-apps.see-the-apps')}
+                </LinkButton>
+              </Stack>
+            </EmptyState>
           }
+        >
+          {({ connected_apps }) => (
+            <Rows label={t('common.connected-apps')}>
+              {connected_apps.map((app) => (
+                <Entry key={app.app_id} app={app} />
+              ))}
+            </Rows>
+          )}
         </QueryResult>
       </Section>
     </>
@@ -59,7 +60,6 @@ export default function ConnectedApps() {
 }
 
 function Entry({ app }: { app: App }) {
-  const [confirming, setConfirming] = useState(false)
   const [shows_agent, setShowsAgent] = useState(false)
   return (
     <Row
@@ -68,14 +68,7 @@ function Entry({ app }: { app: App }) {
       action={
         <Group gap="xs">
           <OpenApp name={app.app_name} address={app.website_url} />
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => setConfirming(true)}
-            aria-label={t('account.connected-apps.disconnect', { app_name: app.app_name })}
-          >
-            {t('account.connected-apps.disconnect-2')}
-          </Button>
+          <Disconnect app={app} />
         </Group>
       }
     >
@@ -142,7 +135,6 @@ function Entry({ app }: { app: App }) {
           <AgentMovements app_id={app.app_id} />
         </OnDemand>
       )}
-      <Disconnect app={app} opened={confirming} onClose={() => setConfirming(false)} />
     </Row>
   )
 }
@@ -188,22 +180,17 @@ const sortedScopes = (granted: readonly string[]) => {
   return [...granted].sort((one, other) => known.indexOf(one) - known.indexOf(other))
 }
 
-function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClose: () => void }) {
-  const disconnect = useApiMutation(disconnectApp, {
-    invalidates: [listConnectedApps, me],
-    onDone: () => notify(<RichText k="account.connected-apps.is-disconnected" bdi={<bdi>{app.app_name}</bdi>} />),
-  })
-  return (
-    <Confirm
-      opened={opened}
-      onClose={onClose}
-      title={<RichText k="account.connected-apps.disconnect-3" bdi={<bdi>{app.app_name}</bdi>} />}
-      action={t('account.connected-apps.disconnect-2')}
-      onConfirm={() => disconnect.mutate({ params: { app_id: app.app_id } })}
-      busy={disconnect.isPending}
-      error={disconnect.error}
-    >
-      <Text size="sm">{t('account.connected-apps.it-can-no-longer-read-or')}</Text>
-    </Confirm>
-  )
-}
+const Disconnect = ({ app: { app_id, app_name } }: { app: App }) => (
+  <ConfirmButton
+    label={t('account.connected-apps.disconnect-2')}
+    button={{ size: 'xs', 'aria-label': t('account.connected-apps.disconnect', { app_name }) }}
+    endpoint={disconnectApp}
+    input={{ params: { app_id } }}
+    invalidates={[listConnectedApps, me]}
+    done={() => <RichText k="account.connected-apps.is-disconnected" bdi={<bdi>{app_name}</bdi>} />}
+    title={<RichText k="account.connected-apps.disconnect-3" bdi={<bdi>{app_name}</bdi>} />}
+    action={t('account.connected-apps.disconnect-2')}
+  >
+    <Text size="sm">{t('account.connected-apps.it-can-no-longer-read-or')}</Text>
+  </ConfirmButton>
+)

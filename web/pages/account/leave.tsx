@@ -150,7 +150,7 @@ function DeleteForm({ lost, onClose }: { lost: Leaving; onClose: () => void }) {
         </>
       }
       action={t('account.leave.delete-it-for-good')}
-      color="red"
+      button={{ color: 'red' }}
       cancel={t('account.leave.keep-my-account')}
       onCancel={onClose}
     />

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { transfer_labels } from '../../kinds.tsx'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { useDebouncedField } from '../../ui/debounced-field.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { filterOf, kinds, type Filter as MovementFilters } from './movements.ts'

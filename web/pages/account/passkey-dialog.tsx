@@ -115,7 +115,7 @@ function RemoveForm({ passkey, is_last, second_factor, onClose }: RemoveProps) {
     invalidates: [listPasskeys],
   })
   return (
-    <Form form={form} action={t('account.passkey-dialog.remove-it')} color="red" onCancel={onClose}>
+    <Form form={form} action={t('account.passkey-dialog.remove-it')} button={{ color: 'red' }} onCancel={onClose}>
       <Text size="sm">
         <RichText k="account.passkey-dialog.no-longer-signs-in-remove-it" bdi={<bdi>{passkey.name}</bdi>} />
       </Text>

@@ -1,9 +1,8 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
 import { endLoginSession, endOtherLoginSessions, listLoginSessions } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -88,31 +87,17 @@ function Entry({ session: { id, current, user_agent, inserted_at, last_used_at, 
   )
 }
 
-function EndOthers({ count }: { count: number }) {
-  const [confirming, setConfirming] = useState(false)
-  const end = useApiMutation(endOtherLoginSessions, {
-    invalidates: [listLoginSessions],
-    onDone: () => {
-      setConfirming(false)
-      notify(t('account.sessions.you-are-signed-in-here-only'))
-    },
-  })
-  return (
-    <>
-      <Button variant="default" onClick={() => setConfirming(true)}>
-        {t('account.sessions.end-all-others')}
-      </Button>
-      <Confirm
-        opened={confirming}
-        onClose={() => setConfirming(false)}
-        title={t('account.sessions.end-all-other-sign-ins')}
-        action={t('account.sessions.end-count', { count })}
-        onConfirm={() => end.mutate({})}
-        busy={end.isPending}
-        error={end.error}
-      >
-        <Text size="sm">{t('account.sessions.each-of-them-has-to-sign')}</Text>
-      </Confirm>
-    </>
-  )
-}
+const EndOthers = ({ count }: { count: number }) => (
+  <ConfirmButton
+    label={t('account.sessions.end-all-others')}
+    button={{ size: 'sm' }}
+    endpoint={endOtherLoginSessions}
+    input={{}}
+    invalidates={[listLoginSessions]}
+    done={() => t('account.sessions.you-are-signed-in-here-only')}
+    title={t('account.sessions.end-all-other-sign-ins')}
+    action={t('account.sessions.end-count', { count })}
+  >
+    <Text size="sm">{t('account.sessions.each-of-them-has-to-sign')}</Text>
+  </ConfirmButton>
+)

@@ -86,7 +86,7 @@ function OffForm({ onClose }: { onClose: () => void }) {
       form={form}
       intro={<Text size="sm">{t('account.two-factor-off.after-that-your-password-alone-is')}</Text>}
       action={t('common.turn-it-off')}
-      color="red"
+      button={{ color: 'red' }}
       onCancel={onClose}
     />
   )

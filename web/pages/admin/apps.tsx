@@ -1,26 +1,24 @@
-import { Loader, Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { adminListApps, app_orders } from '../../../contract/admin.ts'
 import { app_statuses } from '../../../contract/app-fields.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
-import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { SearchField } from '../../ui/debounced-field.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import type { AdminApp } from './app-changes.tsx'
 import { AppLink } from './app-link.tsx'
-import { ListCard } from './list-card.tsx'
+import { TableCard } from './list-card.tsx'
 import { PersonLink } from './person-link.tsx'
 import { knownValue } from './search.ts'
-import { StateFilter } from './state-filter.tsx'
+import { StateFilter } from '../../ui/filter.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 
 export default function Apps() {
   const [{ q = '', status, ...search }, change] = useUrlState('/admin/apps')
   const sort = knownValue(app_orders, search.sort) ?? '-inserted_at'
-  const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
   const known = knownValue(app_statuses, status)
   const apps = usePagedQuery(adminListApps, {
     query: { ...(known && { status: known }), ...(q !== '' && { q }), sort },
@@ -29,16 +27,12 @@ export default function Apps() {
     <>
       <PageHead title={t('common.apps')} about={t('admin.apps.newest-first')} />
       <Stack>
-        <TextInput
+        <SearchField
           label={t('common.name')}
           description={t('admin.apps.the-beginning-of-the-name-or')}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          leftSection={<Icon name="search" size={16} />}
-          rightSection={apps.isFetching && <Loader size="xs" />}
-          type="search"
-          autoComplete="off"
-          spellCheck={false}
+          value={q}
+          onSearch={(text) => change({ q: text })}
+          is_reading={apps.isFetching}
           maxLength={100}
           maw={420}
         />
@@ -47,14 +41,13 @@ export default function Apps() {
           onChange={(chosen) => change({ status: chosen })}
           states={{ pending: t('common.pending'), approved: t('common.approved'), rejected: t('common.rejected') }}
         />
-        <ListCard list={apps} lines={6} empty={<EmptyState icon="app" title={t('admin.apps.no-app-found')} />}>
-          <DataTable
-            label={t('common.apps')}
-            rows={apps.rows}
-            columns={appColumns()}
-            order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
-          />
-        </ListCard>
+        <TableCard
+          list={apps}
+          label={t('common.apps')}
+          columns={appColumns()}
+          order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
+          empty={<EmptyState icon="app" title={t('admin.apps.no-app-found')} />}
+        />
       </Stack>
     </>
   )

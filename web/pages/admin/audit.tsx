@@ -1,4 +1,4 @@
-import { Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
@@ -15,7 +15,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AuditDetails } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { SearchField } from '../../ui/debounced-field.tsx'
 import { actionOptions, AuditSentence, remarkOf, type AuditEntry } from './audit-sentence.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
@@ -78,8 +78,6 @@ interface FiltersProps {
 }
 
 function Filters({ filter, change }: FiltersProps) {
-  const [actor, setActor] = useDebouncedField(filter.actor ?? '', (text) => change({ actor: text }))
-  const [target, setTarget] = useDebouncedField(filter.target ?? '', (text) => change({ target: text }))
   const used = Object.values(filter).filter((value) => value !== undefined).length
   return (
     <Filter label={t('admin.audit.filter-the-log')} used={used} onClear={() => change(no_filter)}>
@@ -98,22 +96,20 @@ function Filters({ filter, change }: FiltersProps) {
         placeholder={t('common.any')}
         className={classes.filter}
       />
-      <TextInput
+      <SearchField
         label={t('common.done-by')}
-        value={actor}
-        onChange={(event) => setActor(event.currentTarget.value)}
+        value={filter.actor}
+        onSearch={(actor) => change({ actor })}
         placeholder={t('admin.audit.anybody-by-name')}
         maxLength={100}
-        autoComplete="off"
         className={classes.filter}
       />
-      <TextInput
+      <SearchField
         label={t('common.done-to')}
-        value={target}
-        onChange={(event) => setTarget(event.currentTarget.value)}
+        value={filter.target}
+        onSearch={(target) => change({ target })}
         placeholder={t('admin.audit.a-person-or-app-by-name')}
         maxLength={100}
-        autoComplete="off"
         className={classes.filter}
       />
       <DayField label={t('common.from')} day={filter.from} onDay={(from) => change({ from })} />

@@ -1,18 +1,16 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
 import { adminGetUser, adminListMovements } from '../../../contract/admin-users.ts'
 import { callApi } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
-import { useApiQuery } from '../../api/hooks.ts'
+import { invalidate, useApiQuery } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { Confirm, useConfirmation } from '../../ui/confirm.tsx'
 import { NumberField } from '../../forms/number-field.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { formatPoints } from '../../ui/format.tsx'
-import { useRefresh } from '../../api/refresh.ts'
 import { UserPicker } from './user-picker.tsx'
 import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
@@ -29,17 +27,18 @@ const isOutcomeUnknown = (error: Error) =>
 
 const cancelled = new Error('not sent')
 
+const award_reads = [adminListUsers, adminGetUser, adminListMovements, listAudit]
+
 /**
  * Awards points after a confirmation; to `user` if given. The reason goes to the audit log, the description to the
  * user.
  */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
-  const refresh = useRefresh([adminListUsers, adminGetUser, adminListMovements, listAudit])
   const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })
   const [key, renewKey] = useIdempotencyKey()
   const { ask, question } = useConfirmation()
   const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
-  const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
+  const contract_form = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '', reason: '' },
     validators: {
       reason: (value) => (String(value).trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined),
@@ -53,31 +52,41 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
       if (error === cancelled) return true
       const reused = isApiError(error, 'idempotency_key_reused')
       if (!reused && !isOutcomeUnknown(error)) return false
-      refresh()
+      void invalidate(award_reads)
       if (reused) renewKey()
-      setFailure(new Error(t(reused ? 'admin.award-form.already-awarded' : 'admin.award-form.outcome-unknown')))
+      contract_form.setFailure(
+        new Error(t(reused ? 'admin.award-form.already-awarded' : 'admin.award-form.outcome-unknown')),
+      )
       return true
     },
-    onDone: (answer, { amount }) => {
-      refresh()
+    invalidates: award_reads,
+    done: (answer, { amount }) =>
+      'points' in answer
+        ? t('admin.award-form.awarded-the-balance-is-now', {
+            formatPoints: formatPoints(Number(amount)),
+            points: formatPoints(answer.points),
+          })
+        : t('admin.second-person.waits'),
+    onDone: () => {
       renewKey()
       form.setValues({ amount: '', description: '', reason: '' })
       form.resetDirty()
-      if (!('points' in answer)) notify(t('admin.second-person.waits'))
-      else
-        notify(
-          t('admin.award-form.awarded-the-balance-is-now', {
-            formatPoints: formatPoints(Number(amount)),
-            points: formatPoints(answer.points),
-          }),
-        )
     },
   })
+  const { form, field } = contract_form
   const amount = Number(form.values.amount)
   return (
-    <form {...props}>
-      <Stack maw={460}>
-        <FailureNote error={failure} />
+    <>
+      <Form
+        form={contract_form}
+        maw={460}
+        button={{ flex: 1 }}
+        action={
+          amount > 0
+            ? t('admin.award-form.award', { amount: formatPoints(amount) })
+            : t('admin.award-form.award-points')
+        }
+      >
         {!user && (
           <UserPicker
             {...field('user_id')}
@@ -111,14 +120,9 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
           clearable
           nothingFoundMessage={t('admin.award-form.no-approved-app-has-that-name')}
         />
-        <Button type="submit" loading={busy}>
-          {amount > 0
-            ? t('admin.award-form.award', { amount: formatPoints(amount) })
-            : t('admin.award-form.award-points')}
-        </Button>
-      </Stack>
+      </Form>
       <Question {...question} to={recipient ?? form.values.user_id} points={formatPoints(amount)} />
-    </form>
+    </>
   )
 }
 

@@ -1,13 +1,11 @@
-import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { surface_types } from '../../../contract/ads.ts'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { NumberField } from '../../forms/number-field.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
-import { notify } from '../../ui/notify.tsx'
-import { useRefresh } from '../../api/refresh.ts'
 import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
@@ -72,89 +70,81 @@ function toRequest({ starts_at, ends_at, targeting_metadata }: Partial<Record<ke
   }
 }
 
-function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
-  const refresh = useRefresh([adminListCampaigns, listAudit])
+/** Creates a campaign, or updates the given one. */
+export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
   const endpoint: typeof createCampaign | typeof updateCampaign = campaign ? updateCampaign : createCampaign
-  return useContractForm(endpoint, {
+  const form = useContractForm(endpoint, {
     initial: initialOf(campaign),
     validators,
     changes_only: campaign !== undefined,
     toInput: (body) =>
       ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...toRequest(body) } }) as never,
-    onDone: ({ name }) => {
-      refresh()
-      notify(campaign ? t('common.is-saved', { name }) : t('admin.campaign-form.is-created', { name }))
-      onDone()
-    },
+    done: ({ name }) => (campaign ? t('common.is-saved', { name }) : t('admin.campaign-form.is-created', { name })),
+    onDone,
+    invalidates: [adminListCampaigns, listAudit],
   })
-}
-
-/** Creates a campaign, or updates the given one. */
-export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
-  const { form, field, props, busy, failure } = useCampaignForm(campaign, onDone)
+  const { field } = form
   return (
-    <form {...props}>
-      <Stack>
-        <FailureNote error={failure} />
-        <TextInput {...field('name')} label={t('common.name')} data-autofocus />
-        <Select
-          {...field('surface_type')}
-          label={t('admin.campaign-form.surface')}
-          data={[...surface_types]}
-          allowDeselect={false}
-        />
-        <Group grow align="flex-start">
-          <NumberField
-            {...field('payout_rate')}
-            label={t('admin.campaign-form.payout-rate')}
-            description={t('admin.campaign-form.sent-to-the-app-with-each')}
-            decimal
-          />
-          <NumberField
-            {...field('weight')}
-            label={t('common.weight')}
-            description={t('admin.campaign-form.a-higher-weight-is-shown-more')}
-          />
-        </Group>
-        <Checkbox {...field('active', 'checkbox')} label={t('admin.campaign-form.active-may-be-shown-within-its')} />
-        <Group grow align="flex-start">
-          <TextInput
-            {...field('starts_at')}
-            type="datetime-local"
-            label={t('admin.campaign-form.starts')}
-            description={t('admin.campaign-form.empty-at-once')}
-          />
-          <TextInput
-            {...field('ends_at')}
-            type="datetime-local"
-            label={t('admin.campaign-form.ends')}
-            description={t('admin.campaign-form.empty-never')}
-          />
-        </Group>
+    <Form
+      form={form}
+      action={campaign ? t('common.save-changes') : t('admin.campaign-form.create-the-campaign')}
+      button={{ flex: 1, disabled: campaign !== undefined && !form.form.isDirty() }}
+    >
+      <TextInput {...field('name')} label={t('common.name')} data-autofocus />
+      <Select
+        {...field('surface_type')}
+        label={t('admin.campaign-form.surface')}
+        data={[...surface_types]}
+        allowDeselect={false}
+      />
+      <Group grow align="flex-start">
         <NumberField
-          {...field('max_impressions')}
-          label={t('admin.campaign-form.most-impressions')}
-          description={t('admin.campaign-form.empty-no-limit')}
+          {...field('payout_rate')}
+          label={t('admin.campaign-form.payout-rate')}
+          description={t('admin.campaign-form.sent-to-the-app-with-each')}
+          decimal
+        />
+        <NumberField
+          {...field('weight')}
+          label={t('common.weight')}
+          description={t('admin.campaign-form.a-higher-weight-is-shown-more')}
+        />
+      </Group>
+      <Checkbox {...field('active', 'checkbox')} label={t('admin.campaign-form.active-may-be-shown-within-its')} />
+      <Group grow align="flex-start">
+        <TextInput
+          {...field('starts_at')}
+          type="datetime-local"
+          label={t('admin.campaign-form.starts')}
+          description={t('admin.campaign-form.empty-at-once')}
         />
         <TextInput
-          {...field('bitcoin_tier')}
-          label={t('admin.campaign-form.bitcoin-tier')}
-          description={t('admin.campaign-form.sent-to-the-app-unchanged')}
+          {...field('ends_at')}
+          type="datetime-local"
+          label={t('admin.campaign-form.ends')}
+          description={t('admin.campaign-form.empty-never')}
         />
-        <Textarea
-          {...field('targeting_metadata')}
-          label={t('admin.campaign-form.targeting')}
-          description={t('admin.campaign-form.a-json-object-sent-to-the')}
-          autosize
-          minRows={2}
-          maxRows={12}
-          styles={{ input: { fontFamily: 'monospace' } }}
-          spellCheck={false}
-        />
-        <Button type="submit" loading={busy} disabled={campaign && !form.isDirty()}>
-          {campaign ? t('common.save-changes') : t('admin.campaign-form.create-the-campaign')}
-        </Button>
-      </Stack>
-    </form>
+      </Group>
+      <NumberField
+        {...field('max_impressions')}
+        label={t('admin.campaign-form.most-impressions')}
+        description={t('admin.campaign-form.empty-no-limit')}
+      />
+      <TextInput
+        {...field('bitcoin_tier')}
+        label={t('admin.campaign-form.bitcoin-tier')}
+        description={t('admin.campaign-form.sent-to-the-app-unchanged')}
+      />
+      <Textarea
+        {...field('targeting_metadata')}
+        label={t('admin.campaign-form.targeting')}
+        description={t('admin.campaign-form.a-json-object-sent-to-the')}
+        autosize
+        minRows={2}
+        maxRows={12}
+        styles={{ input: { fontFamily: 'monospace' } }}
+        spellCheck={false}
+      />
+    </Form>
   )
 }

@@ -4,12 +4,10 @@ import { adminGetCase, adminListCases, decideCase } from '../../../contract/admi
 import { countPending, listAudit } from '../../../contract/admin.ts'
 import type { CaseAction } from '../../../contract/moderation-fields.ts'
 import { isApiError } from '../../api/errors.ts'
-import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
-import { Modal } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../forms/form.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { notify } from '../../ui/notify.tsx'
 import {
   decisionText,
   hoursFromNow,
@@ -19,7 +17,7 @@ import {
   removalsOf,
   type Case,
 } from './case-texts.ts'
-import { DecisionButtons, ReasonField, UsualReasons } from './decision-dialogs.tsx'
+import { CtrlEnter, ReasonField, UsualReasons } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 
 const usual_reasons = () => ({
@@ -52,23 +50,22 @@ interface CaseDialogProps {
 
 /** Asks for the exact actions and the reason, and decides the case. */
 export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProps) {
-  const refresh = useRefresh([adminListCases, adminGetCase, countPending, listAudit])
   const [choices, setChoices] = useState(() => preset.filter((action) => action !== 'dismiss'))
   const [hours, setHours] = useState<string>('24')
   const dismisses = preset.includes('dismiss')
   const actions: CaseAction[] = dismisses ? ['dismiss'] : choices
-  const { form, field, props, busy, failure } = useContractForm(decideCase, {
+  const form = useContractForm(decideCase, {
     initial: { reason: '' },
     toInput: ({ reason }) => ({
       params: { id: found.id },
       body: { actions, reason, ...(actions.includes('mute') && { muted_until: hoursFromNow(hours) }) },
     }),
+    done: () => t('admin.case-dialog.decided-those-who-reported-are-told', { actions: decisionText(actions) }),
     onDone: () => {
       onDecided()
-      refresh()
-      notify(t('admin.case-dialog.decided-those-who-reported-are-told', { actions: decisionText(actions) }))
       onClose()
     },
+    invalidates: [adminListCases, adminGetCase, countPending, listAudit],
   })
   const name = personName(found)
   const usual = dismisses ? usual_reasons().dismiss : usual_reasons().act
@@ -78,56 +75,46 @@ export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProp
     <Checkbox key={value} label={label} checked={choices.includes(value)} onChange={() => toggle(value)} />
   )
   return (
-    <Modal
-      opened
+    <FormDialog
+      form={{ ...form, failure: undefined }}
       onClose={onClose}
       title={
         dismisses ? t('admin.case-dialog.dismiss-these-reports') : t('admin.case-dialog.what-is-done-about', { name })
       }
-      dirty={form.isDirty()}
-      busy={busy}
+      action={dismisses ? t('admin.case-dialog.dismiss') : t('common.decide')}
+      button={{ disabled: actions.length === 0, ...(!dismisses && { color: 'red' }) }}
+      keys={<CtrlEnter />}
     >
-      <form {...props}>
-        <Stack>
-          {dismisses ? (
-            <Text size="sm">{t('admin.case-dialog.nothing-is-done-about-who-is', { name })}</Text>
-          ) : (
-            <Stack gap="xs">
-              {removalsOf(found).map(({ action }) => choice(action, removal_labels()[action]))}
-              {choice('mute', t('admin.case-dialog.mute-in-chat-they-can-read'))}
-              {choices.includes('mute') && (
-                <SegmentedControl
-                  size="xs"
-                  aria-label={t('common.how-long')}
-                  value={hours}
-                  onChange={setHours}
-                  data={[...mute_durations()]}
-                />
-              )}
-              {choice('suspend', t('admin.case-dialog.suspend-the-account-all-sessions-end'))}
-            </Stack>
+      {dismisses ? (
+        <Text size="sm">{t('admin.case-dialog.nothing-is-done-about-who-is', { name })}</Text>
+      ) : (
+        <Stack gap="xs">
+          {removalsOf(found).map(({ action }) => choice(action, removal_labels()[action]))}
+          {choice('mute', t('admin.case-dialog.mute-in-chat-they-can-read'))}
+          {choices.includes('mute') && (
+            <SegmentedControl
+              size="xs"
+              aria-label={t('common.how-long')}
+              value={hours}
+              onChange={setHours}
+              data={[...mute_durations()]}
+            />
           )}
-          <Outcome error={failure} />
-          <ReasonField
-            {...field('reason')}
-            description={t('admin.case-dialog.who-reads-the-reason', { dismisses, name })}
-            data-autofocus
-          />
-          <UsualReasons
-            reasons={usual}
-            value={form.values.reason}
-            onChoose={(reason) => form.setFieldValue('reason', reason)}
-          />
-          <DecisionButtons
-            action={dismisses ? t('admin.case-dialog.dismiss') : t('common.decide')}
-            busy={busy}
-            danger={!dismisses}
-            disabled={actions.length === 0}
-            onClose={onClose}
-          />
+          {choice('suspend', t('admin.case-dialog.suspend-the-account-all-sessions-end'))}
         </Stack>
-      </form>
-    </Modal>
+      )}
+      <Outcome error={form.failure} />
+      <ReasonField
+        {...form.field('reason')}
+        description={t('admin.case-dialog.who-reads-the-reason', { dismisses, name })}
+        data-autofocus
+      />
+      <UsualReasons
+        reasons={usual}
+        value={form.form.values.reason}
+        onChoose={(reason) => form.form.setFieldValue('reason', reason)}
+      />
+    </FormDialog>
   )
 }
 

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { Declaration } from '../../../contract/endpoint.ts'
 import { useMay } from '../../session/rights.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Drawer } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-parts.tsx'
-import { ListCard, type PagedList } from './list-card.tsx'
+import { TableCard, type PagedList } from './list-card.tsx'
 
 interface CatalogueProps<Row> {
   list: PagedList<Row>
@@ -46,9 +46,13 @@ export function Catalogue<Row extends { id: string }>(props: CatalogueProps<Row>
           )
         }
       />
-      <ListCard list={list} lines={5} empty={empty}>
-        <DataTable label={title} rows={list.rows} columns={may ? columnsOf(setEditing) : columnsOf()} miw={miw} />
-      </ListCard>
+      <TableCard
+        list={list}
+        label={title}
+        columns={may ? columnsOf(setEditing) : columnsOf()}
+        miw={miw}
+        empty={empty}
+      />
       <Drawer
         opened={editing !== undefined}
         onClose={close}

@@ -4,9 +4,9 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import type { confirmSecondFactorProof } from '../../../contract/admin-users.ts'
 import type { Declaration } from '../../../contract/endpoint.ts'
 import { callApi } from '../../api/call.ts'
-import { useDoublePressGuard } from '../../api/hooks.ts'
-import { useRefresh } from '../../api/refresh.ts'
+import { invalidate, useDoublePressGuard } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { FormDialog } from '../../forms/form.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -38,42 +38,11 @@ export const UsualReasons = ({ reasons, value, onChoose }: UsualReasonsProps) =>
   </Group>
 )
 
-const ctrl_enter = () => (
+/** The keys that decide. */
+export const CtrlEnter = () => (
   <>
     <Kbd size="xs">{t('ui.shortcuts-dialog.ctrl')}</Kbd> + <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd>
   </>
-)
-
-interface DecisionButtonsProps {
-  action: string
-  busy: boolean
-  danger?: boolean
-  disabled?: boolean
-  /** Decides; by default the button submits its form. */
-  onConfirm?: () => void
-  onClose: () => void
-}
-
-/** The end of a dialog: the keys that decide, and the buttons to cancel and decide. */
-export const DecisionButtons = ({ action, busy, danger, disabled, onConfirm, onClose }: DecisionButtonsProps) => (
-  <Group justify="space-between" gap="xs">
-    <Text size="xs" c="dimmed" visibleFrom="sm">
-      {onConfirm ? <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd> : ctrl_enter()}
-    </Text>
-    <Group gap="xs" ml="auto">
-      <Button variant="default" onClick={onClose}>
-        {t('common.cancel')}
-      </Button>
-      <Button
-        loading={busy}
-        {...(disabled && { disabled })}
-        {...(danger && { color: 'red' })}
-        {...(onConfirm ? { onClick: onConfirm, 'data-autofocus': true } : { type: 'submit' })}
-      >
-        {action}
-      </Button>
-    </Group>
-  </Group>
 )
 
 interface DecisionProps {
@@ -88,17 +57,6 @@ interface DecisionProps {
   done: ReactNode
   onDone?: () => void
   onClose: () => void
-}
-
-/** After a decision: repeats reads, shows a notification and closes the dialog. */
-function useDone({ invalidates, done, onDone, onClose }: DecisionProps) {
-  const refresh = useRefresh(invalidates)
-  return () => {
-    onDone?.()
-    refresh()
-    notify(done)
-    onClose()
-  }
 }
 
 interface ReasonDialogProps extends DecisionProps {
@@ -123,8 +81,8 @@ interface ReasonDialogProps extends DecisionProps {
 export function ReasonDialog(dialog: ReasonDialogProps) {
   const { endpoint, id, body: more, with_code = false, check, danger = false, usual_reasons = [] } = dialog
   const { hint, missing = hint === undefined ? t('common.write-why-the-audit-log-keeps') : undefined } = dialog
-  const { title, children, action, onClose } = dialog
-  const { form, field, props, busy, failure } = useContractForm(endpoint as typeof confirmSecondFactorProof, {
+  const { title, children, action, done, onDone, invalidates, onClose } = dialog
+  const form = useContractForm(endpoint as typeof confirmSecondFactorProof, {
     initial: { reason: '', ...(with_code && { code: '' }) },
     validators: { reason: (value) => (String(value).trim() === '' ? missing : undefined) },
     toInput: (body) => ({ params: { id }, body: { ...body, ...more?.() } }),
@@ -132,49 +90,63 @@ export function ReasonDialog(dialog: ReasonDialogProps) {
       await check?.()
       return callApi(...input)
     },
-    onDone: useDone(dialog),
+    done: () => done,
+    onDone: () => {
+      onDone?.()
+      onClose()
+    },
+    invalidates,
   })
   return (
-    <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
-      <form {...props}>
-        <Stack>
-          <Text component="div" size="sm">
-            {children}
-          </Text>
-          <FailureNote error={failure} />
-          {with_code && (
-            <TextInput
-              {...field('code')}
-              label={t('common.code-from-the-mail')}
-              inputMode="numeric"
-              autoComplete="off"
-              data-autofocus
-            />
-          )}
-          <ReasonField
-            {...field('reason')}
-            description={hint ?? t('common.kept-in-the-audit-log')}
-            {...(!with_code && { 'data-autofocus': true })}
-          />
-          {usual_reasons.length > 0 && (
-            <UsualReasons
-              reasons={usual_reasons}
-              value={form.values.reason}
-              onChoose={(reason) => form.setFieldValue('reason', reason)}
-            />
-          )}
-          <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={title}
+      intro={
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+      }
+      action={action}
+      {...(danger && { button: { color: 'red' } })}
+      keys={<CtrlEnter />}
+    >
+      {with_code && (
+        <TextInput
+          {...form.field('code')}
+          label={t('common.code-from-the-mail')}
+          inputMode="numeric"
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
+      <ReasonField
+        {...form.field('reason')}
+        description={hint ?? t('common.kept-in-the-audit-log')}
+        {...(!with_code && { 'data-autofocus': true })}
+      />
+      {usual_reasons.length > 0 && (
+        <UsualReasons
+          reasons={usual_reasons}
+          value={form.form.values.reason}
+          onChoose={(reason) => form.form.setFieldValue('reason', reason)}
+        />
+      )}
+    </FormDialog>
   )
 }
 
 /** Confirms an approval. The approve button has the focus, so that Enter confirms. */
 export function ApproveDialog(dialog: DecisionProps & { approve: () => Promise<unknown> }) {
-  const { title, children, action, approve, onClose } = dialog
+  const { title, children, action, approve, done, onDone, invalidates, onClose } = dialog
   const { guarded, release } = useDoublePressGuard<void>()
-  const call = guarded(useMutation({ mutationFn: approve, onSuccess: useDone(dialog), onSettled: () => release() }))
+  const onSuccess = () => {
+    onDone?.()
+    notify(done)
+    onClose()
+    void invalidate(invalidates)
+  }
+  const call = guarded(useMutation({ mutationFn: approve, onSuccess, onSettled: () => release() }))
   return (
     <Modal opened onClose={onClose} title={title}>
       <Stack>
@@ -182,7 +154,17 @@ export function ApproveDialog(dialog: DecisionProps & { approve: () => Promise<u
           {children}
         </Text>
         <FailureNote error={call.error} />
-        <DecisionButtons action={action} busy={call.isPending} onConfirm={() => call.mutate()} onClose={onClose} />
+        <Group gap="xs" justify="flex-end">
+          <Text size="xs" c="dimmed" visibleFrom="sm" mr="auto">
+            <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd>
+          </Text>
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button loading={call.isPending} onClick={() => call.mutate()} data-autofocus>
+            {action}
+          </Button>
+        </Group>
       </Stack>
     </Modal>
   )

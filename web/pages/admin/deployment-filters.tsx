@@ -1,11 +1,11 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { adminListApps } from '../../../contract/admin.ts'
 import { isId } from '../../../contract/schema.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { SearchField } from '../../ui/debounced-field.tsx'
 import { knownValue } from './search.ts'
 import { UserPicker } from './user-picker.tsx'
 
@@ -18,7 +18,6 @@ interface DeploymentFiltersProps {
 
 /** Filters by state, by an owner, found by name, and by one of the owner's apps. */
 export function DeploymentFilters({ filter, change }: DeploymentFiltersProps) {
-  const [health, setHealth] = useDebouncedField(filter.health_status ?? '', (text) => change({ health_status: text }))
   const grow = { flex: '1 1 10rem', maw: 300 }
   return (
     <Group align="flex-start" gap="sm" role="search" aria-label={t('admin.deployments.filter-deployments')}>
@@ -31,12 +30,12 @@ export function DeploymentFilters({ filter, change }: DeploymentFiltersProps) {
         onChange={(word) => change({ status: word ?? undefined })}
         clearable
       />
-      <TextInput
+      <SearchField
         {...grow}
         label={t('admin.deployments.health')}
         placeholder={t('common.any')}
-        value={health}
-        onChange={(event) => setHealth(event.currentTarget.value)}
+        value={filter.health_status}
+        onSearch={(text) => change({ health_status: text })}
       />
       <UserPicker
         {...grow}

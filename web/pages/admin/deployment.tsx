@@ -17,17 +17,16 @@ import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
 import { mayNow, useMay } from '../../session/rights.tsx'
 import { currentSession } from '../../session/session.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useTabTitle } from '../../ui/tab-title.ts'
-import { Differences, factsOf, StateAlert } from '../deployments/parts.tsx'
-import { LogSection } from '../deployments/log-view.tsx'
+import { factsOf, StateSection } from '../deployments/parts.tsx'
+import { LogView } from '../deployments/log-view.tsx'
 import type { OutputAccess } from '../deployments/output.ts'
-import { ReleaseTable } from '../deployments/release-table.tsx'
-import { baseOf, linesOfRollBack, type Release } from '../deployments/releases.ts'
+import { ReleaseTable, RollBackDifferences } from '../deployments/release-table.tsx'
+import { baseOf, type Release } from '../deployments/releases.ts'
 import { PersonLink } from './person-link.tsx'
 import { ReasonDialog } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
@@ -98,34 +97,25 @@ function DeploymentView({ deployment }: { deployment: AdminDeployment }) {
         </Suspense>
         <Releases deployment={deployment} />
         <Output deployment={deployment} />
-        <LogSection query={log} />
+        <LogView query={log} />
       </Stack>
     </>
   )
 }
 
 function State({ deployment }: { deployment: AdminDeployment }) {
-  const { suspended_by, last_error, last_health_check } = deployment
+  const { suspended_by, last_error } = deployment
   return (
-    <Section title={t('common.state')}>
-      <Stack>
-        <StateAlert deployment={deployment} />
-        {suspended_by === 'admin' && <Text size="sm">{t('admin.deployment.an-admin-has-suspended-it')}</Text>}
-        {suspended_by === 'owner' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-its-owner')}</Text>}
-        {suspended_by === 'billing' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-it-is')}</Text>}
-        {last_error !== null && (
-          <Text size="sm" c="red" className="user-content">
-            {last_error}
-          </Text>
-        )}
-        <Text size="sm" c="dimmed">
-          <RichText
-            k="common.last-health-check"
-            time={<RelativeTime at={last_health_check} never={t('common.none-yet')} />}
-          />
+    <StateSection deployment={deployment}>
+      {suspended_by === 'admin' && <Text size="sm">{t('admin.deployment.an-admin-has-suspended-it')}</Text>}
+      {suspended_by === 'owner' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-its-owner')}</Text>}
+      {suspended_by === 'billing' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-it-is')}</Text>}
+      {last_error !== null && (
+        <Text size="sm" c="red" className="user-content">
+          {last_error}
         </Text>
-      </Stack>
-    </Section>
+      )}
+    </StateSection>
   )
 }
 
@@ -157,7 +147,6 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
   const tiers = usePagedQuery(adminListDeployTiers, {}).rows
   const may_roll_back = useMay(adminRollBackDeployment)
   const [back_to, setBackTo] = useState<Release>()
-  const tierOf = (tier_id: string) => tiers.find((tier) => tier.id === tier_id)?.name ?? t('common.another-tier')
   const base = query.data && baseOf(query.data.releases)
   return (
     <Section title={t('common.releases')} about={t('admin.deployment.each-change-is-a-release-what')}>
@@ -182,10 +171,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
           done={t('common.accepted-the-earlier-release-takes-over')}
           onClose={() => setBackTo(undefined)}
         >
-          <Differences
-            lines={linesOfRollBack(base, back_to, tierOf)}
-            none={t('common.nothing-differs-it-would-stay-as')}
-          />
+          <RollBackDifferences base={base} to={back_to} tiers={tiers} />
         </ReasonDialog>
       )}
     </Section>

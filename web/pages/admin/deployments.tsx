@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { Link } from '../../ui/link.tsx'
-import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { timeColumn, type Column } from '../../ui/data-table.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
@@ -20,7 +20,7 @@ import { ReasonDialog } from './decision-dialogs.tsx'
 import { knownValue } from './search.ts'
 import { DeploymentFilters } from './deployment-filters.tsx'
 import { StatusBadge, statusText } from './status-badge.tsx'
-import { ListCard } from './list-card.tsx'
+import { TableCard } from './list-card.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -46,9 +46,11 @@ export default function Deployments() {
       />
       <Stack>
         <DeploymentFilters filter={filter} change={change} />
-        <ListCard
+        <TableCard
           list={list}
-          lines={6}
+          label={t('common.deployments')}
+          columns={columnsOf((deployment, action) => setDialog({ deployment, action }))}
+          miw={860}
           empty={
             <EmptyState
               icon="box"
@@ -59,14 +61,7 @@ export default function Deployments() {
               }
             />
           }
-        >
-          <DataTable
-            label={t('common.deployments')}
-            rows={list.rows}
-            columns={columnsOf((deployment, action) => setDialog({ deployment, action }))}
-            miw={860}
-          />
-        </ListCard>
+        />
       </Stack>
       {dialog && <DeploymentDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </>

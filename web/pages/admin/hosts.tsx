@@ -4,10 +4,9 @@ import { engines, isEngineKind } from '../../../contract/kinds/engines.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { LinkButton } from '../../ui/link.tsx'
-import { EmptyState, LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { cores, memory } from '../deployments/labels.ts'
 import { t } from '../../texts.ts'
 
@@ -17,7 +16,7 @@ type Machine = Host['isolation'][number]
 const engineName = (kind: string) => (isEngineKind(kind) ? engines[kind].label : kind)
 
 export default function Hosts() {
-  const { data, error, refetch } = useApiQuery(listContainerHosts, {}, { refetchInterval: 15_000 })
+  const query = useApiQuery(listContainerHosts, {}, { refetchInterval: 15_000 })
   return (
     <>
       <PageHead
@@ -29,20 +28,25 @@ export default function Hosts() {
           </LinkButton>
         }
       />
-      {error && !data && <FailureNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <LoadingSkeleton rows={6} />}
-      {data?.hosts.length === 0 && (
-        <Section>
-          <EmptyState icon="box" title={t('admin.hosts.no-container-host')}>
-            {t('admin.hosts.name-one-in-container-hosts-of')}
-          </EmptyState>
-        </Section>
-      )}
-      <Stack>
-        {data?.hosts.map((host) => (
-          <HostCard key={host.name} host={host} />
-        ))}
-      </Stack>
+      <QueryResult
+        query={query}
+        rows={6}
+        empty={
+          <Section>
+            <EmptyState icon="box" title={t('admin.hosts.no-container-host')}>
+              {t('admin.hosts.name-one-in-container-hosts-of')}
+            </EmptyState>
+          </Section>
+        }
+      >
+        {({ hosts }) => (
+          <Stack>
+            {hosts.map((host) => (
+              <HostCard key={host.name} host={host} />
+            ))}
+          </Stack>
+        )}
+      </QueryResult>
     </>
   )
 }

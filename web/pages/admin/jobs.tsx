@@ -5,12 +5,12 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { May } from '../../session/rights.tsx'
 import { ConfirmButton } from '../../ui/confirm-call.tsx'
-import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
-import { ListCard } from './list-card.tsx'
+import { TableCard } from './list-card.tsx'
 import { t } from '../../texts.ts'
 
 type FailedJob = AnswerOf<typeof adminListJobs>['data'][number]
@@ -37,17 +37,17 @@ export default function Jobs() {
           </LinkButton>
         }
       />
-      <ListCard
+      <TableCard
         list={list}
-        lines={4}
+        label={t('common.failed-jobs')}
+        columns={columns()}
+        miw={720}
         empty={
           <EmptyState icon="check" title={t('admin.jobs.no-job-failed')}>
             {t('admin.jobs.a-job-that-fails-is-tried')}
           </EmptyState>
         }
-      >
-        <DataTable label={t('common.failed-jobs')} rows={list.rows} columns={columns()} miw={720} />
-      </ListCard>
+      />
     </>
   )
 }

@@ -1,4 +1,5 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
+import { DataTable, type DataTableProps } from '../../ui/data-table.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { PagedListStates, type PagedList } from '../../ui/paged-list.tsx'
 import classes from '../../ui/table.module.css'
@@ -16,4 +17,17 @@ export const ListCard = (props: ComponentProps<typeof PagedListStates>) => (
       <PagedListStates {...props} />
     )}
   </Section>
+)
+
+interface TableCardProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+  list: PagedList<Row>
+  /** Shown when there are no rows. */
+  empty: ReactNode
+}
+
+/** A paged list as a table in its own card. */
+export const TableCard = <Row,>({ list, empty, ...table }: TableCardProps<Row>) => (
+  <ListCard list={list} lines={5} empty={empty}>
+    <DataTable {...table} rows={list.rows} />
+  </ListCard>
 )

@@ -253,24 +253,24 @@ function LatestChanges() {
         </Link>
       }
     >
-      <QueryResult query={log} rows={6}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState icon="scroll" title={t('common.nothing-has-been-changed-yet')} />
-          ) : (
-            <table className={`${classes.table} ${classes.fixed}`} aria-label={t('admin.overview.latest-changes')}>
-              <tbody>
-                {data.map((entry) => (
-                  <DatedRow key={entry.id} at={entry.inserted_at} details={remarkOf(entry)}>
-                    <Text size="sm" lineClamp={2}>
-                      <AuditSentence entry={entry} />
-                    </Text>
-                  </DatedRow>
-                ))}
-              </tbody>
-            </table>
-          )
-        }
+      <QueryResult
+        query={log}
+        rows={6}
+        empty={<EmptyState icon="scroll" title={t('common.nothing-has-been-changed-yet')} />}
+      >
+        {({ data }) => (
+          <table className={`${classes.table} ${classes.fixed}`} aria-label={t('admin.overview.latest-changes')}>
+            <tbody>
+              {data.map((entry) => (
+                <DatedRow key={entry.id} at={entry.inserted_at} details={remarkOf(entry)}>
+                  <Text size="sm" lineClamp={2}>
+                    <AuditSentence entry={entry} />
+                  </Text>
+                </DatedRow>
+              ))}
+            </tbody>
+          </table>
+        )}
       </QueryResult>
     </Section>
   )

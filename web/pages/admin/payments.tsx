@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminGetTransfer, adminListHolds, adminListWebhooks } from '../../../contract/admin-payments.ts'
 import { isId } from '../../../contract/schema.ts'
@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
 import { transfer_labels } from '../../kinds.tsx'
-import { DataTable, numberColumn, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { numberColumn, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { DescriptionList, type Items } from '../../ui/description-list.tsx'
 import { DayFields } from '../../ui/day-fields.tsx'
 import { spanOf } from '../../ui/day-range.ts'
@@ -16,11 +16,12 @@ import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AppLink } from './app-link.tsx'
-import { ListCard } from './list-card.tsx'
+import { TableCard } from './list-card.tsx'
 import { PersonLink } from './person-link.tsx'
 import { idError, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { Account, TransferSearch } from './transfers.tsx'
+import { StateFilter, wordsOf } from '../../ui/filter.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { t } from '../../texts.ts'
 
@@ -155,18 +156,13 @@ function Holds() {
   return (
     <>
       <Group gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label={t('common.status')}
-          value={known ?? 'all'}
-          data={[{ value: 'all', label: t('common.all') }, ...hold_statuses.map((value) => ({ value, label: value }))]}
-          onChange={(value) => change({ status: value === 'all' ? undefined : value })}
-        />
+        <StateFilter value={known} onChange={(value) => change({ status: value })} states={wordsOf(hold_statuses)} />
         <DayFields from={from} to={to} onChange={(days) => change({ from: days.from, to: days.to })} />
       </Group>
-      <ListCard
+      <TableCard
         list={list}
-        lines={5}
+        label={t('common.holds')}
+        columns={hold_columns()}
         empty={
           <EmptyState icon="coins" title={t('admin.payments.no-holds')}>
             {Object.keys(query).length === 0
@@ -174,9 +170,7 @@ function Holds() {
               : t('admin.payments.none-fits-the-filter')}
           </EmptyState>
         }
-      >
-        <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} />
-      </ListCard>
+      />
     </>
   )
 }
@@ -204,17 +198,16 @@ const hold_columns = (): Column<Hold>[] => [
 function FailingWebhooks() {
   const list = usePagedQuery(adminListWebhooks, {})
   return (
-    <ListCard
+    <TableCard
       list={list}
-      lines={4}
+      label={t('admin.payments.failing-webhooks')}
+      columns={webhook_columns()}
       empty={
         <EmptyState icon="check" title={t('admin.payments.no-webhook-fails')}>
           {t('admin.payments.one-that-fails-for-five-days')}
         </EmptyState>
       }
-    >
-      <DataTable label={t('admin.payments.failing-webhooks')} rows={list.rows} columns={webhook_columns()} />
-    </ListCard>
+    />
   )
 }
 

@@ -26,14 +26,11 @@ export default function Points() {
         {may_read && (
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Section title={t('admin.points.latest-awards')}>
-              <QueryResult query={awards}>
-                {({ data }) =>
-                  data.length === 0 ? (
-                    <EmptyState icon="coins" title={t('admin.points.nothing-has-been-awarded-yet')} />
-                  ) : (
-                    <DataTable label={t('admin.points.latest-awards')} rows={data} columns={columns()} />
-                  )
-                }
+              <QueryResult
+                query={awards}
+                empty={<EmptyState icon="coins" title={t('admin.points.nothing-has-been-awarded-yet')} />}
+              >
+                {({ data }) => <DataTable label={t('admin.points.latest-awards')} rows={data} columns={columns()} />}
               </QueryResult>
             </Section>
           </Grid.Col>

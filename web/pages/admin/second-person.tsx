@@ -7,16 +7,16 @@ import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { mayNow } from '../../session/rights.tsx'
 import { useSession } from '../../session/session.ts'
-import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { timeColumn, type Column } from '../../ui/data-table.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { AppLink } from './app-link.tsx'
 import { ApproveDialog, ReasonDialog } from './decision-dialogs.tsx'
-import { ListCard } from './list-card.tsx'
+import { TableCard } from './list-card.tsx'
 import { PersonLink } from './person-link.tsx'
 import { knownValue } from './search.ts'
-import { StateFilter } from './state-filter.tsx'
+import { StateFilter } from '../../ui/filter.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 
@@ -48,13 +48,12 @@ export default function SecondPerson() {
             void: t('admin.second-person.void'),
           }}
         />
-        <ListCard list={list} lines={4} empty={<EmptyState icon="check" title={t('common.nothing-here')} />}>
-          <DataTable
-            label={t('admin.second-person.title')}
-            rows={list.rows}
-            columns={columnsOf((review, action) => setChosen({ review, action }))}
-          />
-        </ListCard>
+        <TableCard
+          list={list}
+          label={t('admin.second-person.title')}
+          columns={columnsOf((review, action) => setChosen({ review, action }))}
+          empty={<EmptyState icon="check" title={t('common.nothing-here')} />}
+        />
       </Stack>
       {chosen && <Dialog {...chosen} onClose={() => setChosen(undefined)} />}
     </>

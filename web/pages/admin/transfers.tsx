@@ -4,7 +4,7 @@ import { adminListTransfers, transfer_orders } from '../../../contract/admin-pay
 import type { AnswerOf, InputOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { transfer_labels } from '../../kinds.tsx'
-import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { DayField } from '../../ui/day-fields.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { spanOf } from '../../ui/day-range.ts'
@@ -12,7 +12,7 @@ import { Link } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { AppLink } from './app-link.tsx'
-import { ListCard } from './list-card.tsx'
+import { TableCard } from './list-card.tsx'
 import { PersonLink } from './person-link.tsx'
 import { knownValue } from './search.ts'
 import { AppPicker, UserPicker } from './user-picker.tsx'
@@ -27,13 +27,13 @@ export function Transfers({ query }: { query: Query }) {
   const sort = knownValue(transfer_orders, chosen) ?? '-inserted_at'
   const list = usePagedQuery(adminListTransfers, { query: { ...query, sort } })
   return (
-    <ListCard
+    <TableCard
       list={list}
-      lines={5}
+      label={t('common.movements')}
+      columns={columns()}
+      order={{ sort, onSort: setSort }}
       empty={<EmptyState icon="coins" title={t('admin.transfers.no-movement-matches')} />}
-    >
-      <DataTable label={t('common.movements')} rows={list.rows} columns={columns()} order={{ sort, onSort: setSort }} />
-    </ListCard>
+    />
   )
 }
 

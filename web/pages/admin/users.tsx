@@ -1,16 +1,15 @@
-import { Badge, Group, Loader, Stack, TextInput } from '@mantine/core'
+import { Badge, Group, Stack } from '@mantine/core'
 import { adminListUsers, user_orders } from '../../../contract/admin.ts'
 import { admin_roles } from '../../../contract/kinds/admin-roles.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
-import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { ListCard } from './list-card.tsx'
+import { numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { TableCard } from './list-card.tsx'
 import { role_facts, roleNames } from './role-names.ts'
 import { knownValue } from './search.ts'
-import { StateFilter } from './state-filter.tsx'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { StateFilter } from '../../ui/filter.tsx'
+import { SearchField } from '../../ui/debounced-field.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Link } from '../../ui/link.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -22,7 +21,6 @@ export default function Users() {
   const [{ q = '', state, ...search }, change] = useUrlState('/admin/users')
   const sort = knownValue(user_orders, search.sort) ?? '-inserted_at'
   const role = knownValue(admin_roles, search.role)
-  const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
   const users = usePagedQuery(adminListUsers, {
     query: { ...(q !== '' && { q }), ...(state && { state }), ...(role && { role }), sort },
   })
@@ -31,17 +29,12 @@ export default function Users() {
       <PageHead title={t('common.users')} about={t('admin.users.newest-first-every-change-is-recorded')} />
       <Stack>
         <Group align="flex-end">
-          <TextInput
+          <SearchField
             label={t('admin.users.search')}
             description={t('admin.users.the-beginning-of-a-username-or')}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            leftSection={<Icon name="search" size={16} />}
-            rightSection={users.isFetching && <Loader size="xs" />}
-            type="search"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+            value={q}
+            onSearch={(text) => change({ q: text })}
+            is_reading={users.isFetching}
             maxLength={254}
             flex="1 1 20rem"
             maw={420}
@@ -65,23 +58,18 @@ export default function Users() {
             unverified: t('admin.users.not-verified'),
           }}
         />
-        <ListCard
+        <TableCard
           list={users}
-          lines={6}
+          label={t('common.users')}
+          columns={columns()}
+          order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
+          highlightOnHover
           empty={
             <EmptyState icon="users" title={t('admin.users.no-user-found')}>
               {t('admin.users.the-search-looks-at-the-beginning')}
             </EmptyState>
           }
-        >
-          <DataTable
-            label={t('common.users')}
-            rows={users.rows}
-            columns={columns()}
-            order={{ sort, onSort: (chosen) => change({ sort: chosen }) }}
-            highlightOnHover
-          />
-        </ListCard>
+        />
       </Stack>
     </>
   )

@@ -1,4 +1,3 @@
-import { useMutation, useQuery, useQueryClient, type Query, type UseQueryResult } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { PlazaClient, type Input } from '../../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../../contract/endpoint.ts'
@@ -7,7 +6,7 @@ import { authorize, revoke, token } from '../../../contract/oauth.ts'
 import { requestable_scopes, scopes } from '../../../contract/kinds/scopes.ts'
 import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
 import { ApiError, NetworkError } from '../../api/errors.ts'
-import { queryKeyOf, useDoublePressGuard } from '../../api/hooks.ts'
+import type { Caller } from '../../api/hooks.ts'
 import { currentSession, onUserChange } from '../../session/session.ts'
 import { parseStored, tab_storage } from '../../storage.ts'
 import { newProofKey } from './pkce.ts'
@@ -167,7 +166,7 @@ export function discardAccess(app_id: string, authorization: string) {
 }
 
 /** Calls an endpoint as the app. A 401 closes the access. Rejects as `callApi` does. */
-export async function callAsApp<D extends Declaration>(
+async function callAsApp<D extends Declaration>(
   app_id: string,
   endpoint: D,
   ...input: InputOf<D>
@@ -182,46 +181,8 @@ export async function callAsApp<D extends Declaration>(
   throw new ApiError(reply.status, reply.headers, reply.body)
 }
 
-/** The query key of an endpoint called as the app; without an input, the prefix of all its keys. */
-export const appKeyOf = (app_id: string, endpoint: Declaration, input?: unknown) => [
-  t('common.as-app'),
-  app_id,
-  ...queryKeyOf(endpoint, input),
-]
-
-/** `useQuery` for an endpoint called as the app. */
-export function useAppQuery<D extends Declaration>(
-  app_id: string,
-  endpoint: D,
-  input: InputOf<D>[0],
-  options: {
-    enabled?: boolean
-    refetchInterval?: (query: Query<AnswerOf<D>>) => number | false
-  } = {},
-): UseQueryResult<AnswerOf<D>> {
-  return useQuery<AnswerOf<D>>({
-    queryKey: appKeyOf(app_id, endpoint, input ?? {}),
-    queryFn: () => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
-    ...options,
-  })
-}
-
-/** `useMutation` for an endpoint called as the app; invalidates `invalidates` afterwards. */
-export function useAppCall<D extends Declaration>(
-  app_id: string,
-  endpoint: D,
-  options: { invalidates?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
-) {
-  const client = useQueryClient()
-  const { invalidates = [], onDone } = options
-  const { guarded, release } = useDoublePressGuard<InputOf<D>[0]>()
-  const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
-    mutationFn: (input) => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
-    onSuccess: async (answer) => {
-      onDone?.(answer)
-      await Promise.all(invalidates.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
-    },
-    onSettled: (_answer, _error, input) => release(input),
-  })
-  return guarded(mutation)
-}
+/** The app as the caller of a page's reads and changes. */
+export const asApp = (app_id: string): Caller => ({
+  key: [t('common.as-app'), app_id],
+  call: (endpoint, ...input) => callAsApp(app_id, endpoint, ...input),
+})

@@ -5,7 +5,7 @@ import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../..
 import { isScope, requestable_scopes, type Scope } from '../../../contract/kinds/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -32,14 +32,11 @@ export function AppScopes({ app }: { app: MyApp }) {
         {may(app, requestScopes) && <ScopeRequestForm app={app} pending={pending} />}
       </SimpleGrid>
       <Section title={t('common.scope-requests')} about={t('build.app-scopes.an-admin-decides-each-request-you')}>
-        <QueryResult query={requests}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState icon="queue" title={t('build.app-scopes.you-have-not-asked-for-any')} />
-            ) : (
-              <DataTable label={t('common.scope-requests')} rows={all} columns={columns()} miw={560} />
-            )
-          }
+        <QueryResult
+          query={requests}
+          empty={<EmptyState icon="queue" title={t('build.app-scopes.you-have-not-asked-for-any')} />}
+        >
+          {(all) => <DataTable label={t('common.scope-requests')} rows={all} columns={columns()} miw={560} />}
         </QueryResult>
       </Section>
     </Stack>
@@ -49,16 +46,8 @@ export function AppScopes({ app }: { app: MyApp }) {
 function AllowedScopes({ app }: { app: MyApp }) {
   const allowed = requestable_scopes.filter((scope) => app.allowed_scopes.includes(scope))
   const [selected, setSelected] = useState<string[]>(allowed)
-  const [confirming, setConfirming] = useState(false)
   const removed = allowed.filter((scope) => !selected.includes(scope))
   useUnsaved(removed.length > 0)
-  const update = useApiMutation(updateMyApp, {
-    invalidates: [listMyApps],
-    onDone: () => {
-      setConfirming(false)
-      notify(t('build.app-scopes.the-scopes-are-removed'))
-    },
-  })
   return (
     <Section
       title={t('build.app-scopes.what-the-app-may-do')}
@@ -80,22 +69,20 @@ function AllowedScopes({ app }: { app: MyApp }) {
           <Button variant="default" onClick={() => setSelected(allowed)}>
             {t('common.undo')}
           </Button>
-          <Button onClick={() => setConfirming(true)}>
-            {t('build.app-scopes.remove', { count: removed.length, scope: removed.join() })}
-          </Button>
+          <ConfirmButton
+            label={t('build.app-scopes.remove', { count: removed.length, scope: removed.join() })}
+            button={{ size: 'sm', variant: 'filled' }}
+            endpoint={updateMyApp}
+            input={{ params: { id: app.id }, body: { allowed_scopes: selected } }}
+            invalidates={[listMyApps]}
+            done={() => t('build.app-scopes.the-scopes-are-removed')}
+            title={t('build.app-scopes.remove-2', { removed: removed.join(', ') })}
+            action={t('common.remove-2')}
+          >
+            <Text size="sm">{t('build.app-scopes.new-authorizations-with-count-are', { count: removed.length })}</Text>
+          </ConfirmButton>
         </Group>
       )}
-      <Confirm
-        opened={confirming}
-        onClose={() => setConfirming(false)}
-        title={t('build.app-scopes.remove-2', { removed: removed.join(', ') })}
-        action={t('common.remove-2')}
-        onConfirm={() => update.mutate({ params: { id: app.id }, body: { allowed_scopes: selected } })}
-        busy={update.isPending}
-        error={update.error}
-      >
-        <Text size="sm">{t('build.app-scopes.new-authorizations-with-count-are', { count: removed.length })}</Text>
-      </Confirm>
     </Section>
   )
 }

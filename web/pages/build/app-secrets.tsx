@@ -49,21 +49,22 @@ function Secrets({ app }: { app: MyApp }) {
         }
         actions={<Button onClick={() => setAdding(true)}>{t('common.add-a-secret')}</Button>}
       >
-        <QueryResult query={query}>
-          {({ secrets }) =>
-            secrets.length === 0 ? (
-              <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
-                {t('build.app-secrets.without-one-it-can-exchange-codes')}
-              </EmptyState>
-            ) : (
-              <DataTable
-                label={t('build.app-secrets.client-secrets')}
-                rows={secrets}
-                columns={columnsOf(app)}
-                miw={480}
-              />
-            )
+        <QueryResult
+          query={query}
+          empty={
+            <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
+              {t('build.app-secrets.without-one-it-can-exchange-codes')}
+            </EmptyState>
           }
+        >
+          {({ secrets }) => (
+            <DataTable
+              label={t('build.app-secrets.client-secrets')}
+              rows={secrets}
+              columns={columnsOf(app)}
+              miw={480}
+            />
+          )}
         </QueryResult>
       </Section>
       <RotationAdvice />

@@ -37,22 +37,18 @@ export default function Apps() {
           ]}
         />
       )}
-      <QueryResult query={query}>
-        {(apps) =>
-          apps.length === 0 ? (
-            <NoApps />
-          ) : (
-            <Section p={0}>
-              <DataTable
-                label={t('common.my-apps')}
-                rows={apps.filter(({ team_id }) => shown === 'all' || (team_id ?? 'own') === shown)}
-                columns={columns()}
-                miw={640}
-                highlightOnHover
-              />
-            </Section>
-          )
-        }
+      <QueryResult query={query} empty={<NoApps />}>
+        {(apps) => (
+          <Section p={0}>
+            <DataTable
+              label={t('common.my-apps')}
+              rows={apps.filter(({ team_id }) => shown === 'all' || (team_id ?? 'own') === shown)}
+              columns={columns()}
+              miw={640}
+              highlightOnHover
+            />
+          </Section>
+        )}
       </QueryResult>
     </>
   )

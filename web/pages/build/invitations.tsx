@@ -28,23 +28,24 @@ export default function Invitations() {
     <>
       <PageHead title={t('build.teams.invitations')} about={t('build.invitations.about')} />
       <Section maw={760}>
-        <QueryResult query={query}>
-          {({ invitations, apps }) =>
-            invitations.length + apps.length === 0 ? (
-              <EmptyState icon="mail" title={t('build.invitations.none')}>
-                {t('build.invitations.none-text')}
-              </EmptyState>
-            ) : (
-              <Rows label={t('build.teams.invitations')}>
-                {invitations.map((one) => (
-                  <Invitation key={one.code} invitation={one} />
-                ))}
-                {apps.map((app) => (
-                  <OfferedApp key={app.app_id} app={app} />
-                ))}
-              </Rows>
-            )
+        <QueryResult
+          query={query}
+          empty={
+            <EmptyState icon="mail" title={t('build.invitations.none')}>
+              {t('build.invitations.none-text')}
+            </EmptyState>
           }
+        >
+          {({ invitations, apps }) => (
+            <Rows label={t('build.teams.invitations')}>
+              {invitations.map((one) => (
+                <Invitation key={one.code} invitation={one} />
+              ))}
+              {apps.map((app) => (
+                <OfferedApp key={app.app_id} app={app} />
+              ))}
+            </Rows>
+          )}
         </QueryResult>
       </Section>
     </>

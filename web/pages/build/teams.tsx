@@ -31,27 +31,28 @@ export default function Teams() {
       />
       <WaitingInvitations />
       <Section maw={760}>
-        <QueryResult query={query}>
-          {({ teams }) =>
-            teams.length === 0 ? (
-              <EmptyState icon="users" title={t('build.teams.none')}>
-                {t('build.teams.none-text')}
-              </EmptyState>
-            ) : (
-              <Rows label={t('build.teams.teams')}>
-                {teams.map(({ id, name, role, members, apps }) => (
-                  <Row key={id} lead="users" action={<Badge>{roleLabel(role)}</Badge>}>
-                    <Link to="/teams/$id" params={{ id }} fw={600} className="user-content">
-                      {name}
-                    </Link>
-                    <Text size="sm" c="dimmed">
-                      {t('build.teams.size', { members, apps })}
-                    </Text>
-                  </Row>
-                ))}
-              </Rows>
-            )
+        <QueryResult
+          query={query}
+          empty={
+            <EmptyState icon="users" title={t('build.teams.none')}>
+              {t('build.teams.none-text')}
+            </EmptyState>
           }
+        >
+          {({ teams }) => (
+            <Rows label={t('build.teams.teams')}>
+              {teams.map(({ id, name, role, members, apps }) => (
+                <Row key={id} lead="users" action={<Badge>{roleLabel(role)}</Badge>}>
+                  <Link to="/teams/$id" params={{ id }} fw={600} className="user-content">
+                    {name}
+                  </Link>
+                  <Text size="sm" c="dimmed">
+                    {t('build.teams.size', { members, apps })}
+                  </Text>
+                </Row>
+              ))}
+            </Rows>
+          )}
         </QueryResult>
       </Section>
       {adding && <NewTeam onClose={() => setAdding(false)} />}

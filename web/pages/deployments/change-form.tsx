@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   changeDeployment,
@@ -8,14 +7,12 @@ import {
   listDeployLog,
   listDeploymentReleases,
 } from '../../../contract/deployments.ts'
-import { isApiError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { appKeyOf, callAsApp } from '../build/access.ts'
+import { asApp } from '../build/access.ts'
 import { Differences, HealthPathInput } from './parts.tsx'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
@@ -48,7 +45,6 @@ function useChangeForm(
   variables: Variable[],
   taken: string[],
 ) {
-  const client = useQueryClient()
   const initial = {
     image: base.container_image,
     tier: tiers.find(({ id }) => id === base.deploy_tier_id)?.slug ?? '',
@@ -69,18 +65,12 @@ function useChangeForm(
     },
     changes_only: true,
     isRestValid: () => environmentError(variables) === undefined,
-    call: (endpoint, ...input) => callAsApp(app_id, endpoint, ...input),
+    as: asApp(app_id),
     toInput: (body) => ({ params: { id: deployment.id }, body: { ...body, ...environmentOf(variables, taken) } }),
-    onDone: async () => {
-      notify(t('deployments.change-form.accepted-the-new-release-takes-over'))
-      onClose()
-      await Promise.all(changed_reads.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
-    },
-    onError: (error) => {
-      if (!isApiError(error, 'image_not_allowed')) return false
-      contract_form.showErrors({ image: error.message })
-      return true
-    },
+    done: () => t('deployments.change-form.accepted-the-new-release-takes-over'),
+    onDone: onClose,
+    invalidates: changed_reads,
+    refusals: { image_not_allowed: ({ message }) => ({ image: message }) },
   })
   const { values } = contract_form.form
   const { env_set = {}, env_unset = [] } = environmentOf(variables, taken)

@@ -1,5 +1,4 @@
 import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import {
@@ -12,6 +11,7 @@ import {
   searchDeploymentOutput,
 } from '../../../contract/deployments.ts'
 import { isApiError } from '../../api/errors.ts'
+import { invalidate, useApiQuery } from '../../api/hooks.ts'
 import { settings } from '../../settings.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -21,7 +21,7 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { useTabTitle } from '../../ui/tab-title.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
-import { appAuthorization, appKeyOf, callAsApp, discardAccess, useAppQuery, type MyApp } from '../build/access.ts'
+import { appAuthorization, asApp, discardAccess, type MyApp } from '../build/access.ts'
 import { may } from '../build/may.tsx'
 import { DomainView } from './domain-view.tsx'
 import { Hosting } from './hosting.tsx'
@@ -29,7 +29,7 @@ import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
 import type { OutputAccess } from './output.ts'
 import { ReleasesView } from './releases-view.tsx'
-import { Address, factsOf, StateAlert, StatusBadge } from './parts.tsx'
+import { Address, factsOf, StateSection, StatusBadge } from './parts.tsx'
 import { isChanging, nameOf, no_charge, type Deployment } from './labels.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -55,17 +55,17 @@ export default function DeploymentPage() {
 
 /** Polls the status; refetches the deployment and its log when the status has changed. */
 function useLiveDeployment(app_id: string, id: string) {
-  const client = useQueryClient()
   const input = { params: { id } }
-  const row = useAppQuery(app_id, getDeployment, input)
-  const status = useAppQuery(app_id, getDeploymentStatus, input, {
+  const as = asApp(app_id)
+  const row = useApiQuery(getDeployment, input, { as })
+  const status = useApiQuery(getDeploymentStatus, input, {
+    as,
     refetchInterval: ({ state }) => (isChanging(state.data) ? poll_ms.changing : poll_ms.stable),
   })
   const polled_state = `${status.data?.status} ${status.data?.health_status}`
   useEffect(() => {
-    for (const endpoint of [getDeployment, listDeployLog, listDeploymentReleases])
-      void client.invalidateQueries({ queryKey: appKeyOf(app_id, endpoint) })
-  }, [polled_state, app_id, client])
+    void invalidate([getDeployment, listDeployLog, listDeploymentReleases], asApp(app_id))
+  }, [polled_state, app_id])
   const { status: now, health_status, last_health_check, is_stopping } = status.data ?? {}
   const data =
     row.data && now
@@ -82,7 +82,7 @@ function useLiveDeployment(app_id: string, id: string) {
 
 const outputAsApp = (app_id: string, id: string): OutputAccess => ({
   key: `${app_id} ${id}`,
-  search: (query) => callAsApp(app_id, searchDeploymentOutput, { params: { id }, query }),
+  search: (query) => asApp(app_id).call(searchDeploymentOutput, { params: { id }, query }),
   stream: {
     path: followDeploymentOutput.path.replace('{id}', id),
     authorization: () => appAuthorization(app_id),
@@ -96,6 +96,7 @@ const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiEr
 function DeploymentView({ app, id }: { app: MyApp; id: string }) {
   const { row, live_error } = useLiveDeployment(app.id, id)
   const output = useMemo(() => outputAsApp(app.id, id), [app.id, id])
+  const log = useApiQuery(listDeployLog, { params: { id } }, { as: asApp(app.id) })
   useTabTitle(row.data?.subdomain)
   if (isMissing(row.error) || isMissing(live_error)) return <NoDeployment app={app} />
   return (
@@ -129,13 +130,13 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
             </SimpleGrid>
             {deployment.custom_domain && <DomainView app={app} deployment_id={id} />}
             <Suspense fallback={<Skeleton h={308} />}>
-              <MetricsView app_id={app.id} deployment_id={id} />
+              <MetricsView as={asApp(app.id)} deployment_id={id} />
             </Suspense>
             <ReleasesView app={app} deployment={deployment} />
             <Suspense fallback={<Skeleton h={480} />}>
               <OutputView access={output} deployment={deployment} />
             </Suspense>
-            <LogView app_id={app.id} deployment_id={id} />
+            <LogView query={log} />
           </Stack>
         </>
       )}
@@ -161,26 +162,11 @@ const NoDeployment = ({ app }: { app: MyApp }) => (
   </>
 )
 
-const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment; stale: boolean }) => {
-  return (
-    <Section title={t('common.state')}>
-      <Stack>
-        <StateAlert deployment={deployment} />
-        <Text size="sm" c="dimmed">
-          {stale ? (
-            t('deployments.deployment.the-state-could-not-be-read')
-          ) : (
-            <RichText
-              k="common.last-health-check"
-              time={<RelativeTime at={deployment.last_health_check} never={t('common.none-yet')} />}
-            />
-          )}
-        </Text>
-        {may(app, restartDeployment) && <Operations app_id={app.id} deployment={deployment} />}
-      </Stack>
-    </Section>
-  )
-}
+const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment; stale: boolean }) => (
+  <StateSection deployment={deployment} stale={stale}>
+    {may(app, restartDeployment) && <Operations app_id={app.id} deployment={deployment} />}
+  </StateSection>
+)
 
 const About = ({ deployment }: { deployment: Deployment }) => (
   <Section title={t('common.what-it-is')}>

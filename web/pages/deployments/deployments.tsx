@@ -7,7 +7,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
-import { useAppQuery, type MyApp } from '../build/access.ts'
+import { asApp, type MyApp } from '../build/access.ts'
 import { may } from '../build/may.tsx'
 import { AvailabilityNote, isNotSetUp, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
@@ -44,11 +44,11 @@ export default function Deployments() {
 }
 
 function List({ app, is_off }: { app: MyApp; is_off: boolean }) {
-  const query = useAppQuery(
-    app.id,
+  const query = useApiQuery(
     listDeployments,
     {},
     {
+      as: asApp(app.id),
       refetchInterval: ({ state }) => (state.data?.deployments.some((each) => isChanging(each)) ? 4_000 : 20_000),
     },
   )

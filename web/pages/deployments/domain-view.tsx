@@ -2,10 +2,11 @@ import { Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { decisions } from '../../../contract/decisions.ts'
 import { getDeploymentDomain, verifyDeploymentDomain } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
-import { useAppCall, useAppQuery, type MyApp } from '../build/access.ts'
+import { asApp, type MyApp } from '../build/access.ts'
 import { may } from '../build/may.tsx'
 import { Copyable } from '../build/copyable.tsx'
 import { Address } from './parts.tsx'
@@ -16,8 +17,7 @@ const { unproved_minutes } = decisions.custom_domains
 
 /** The custom domain of a deployment and its verification record. */
 export function DomainView({ app, deployment_id }: { app: MyApp; deployment_id: string }) {
-  const params = { id: deployment_id }
-  const query = useAppQuery(app.id, getDeploymentDomain, { params })
+  const query = useApiQuery(getDeploymentDomain, { params: { id: deployment_id } }, { as: asApp(app.id) })
   return (
     <Section title={t('common.custom-domain')}>
       <QueryResult query={query}>
@@ -60,7 +60,7 @@ interface DomainStatusProps {
 }
 
 function DomainStatus({ app, deployment_id, domain }: DomainStatusProps) {
-  const check = useAppCall(app.id, verifyDeploymentDomain, { invalidates: [getDeploymentDomain] })
+  const check = useApiMutation(verifyDeploymentDomain, { as: asApp(app.id), invalidates: [getDeploymentDomain] })
   const { verified_at } = check.data ?? domain
   return (
     <Stack>

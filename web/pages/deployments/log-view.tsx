@@ -1,22 +1,15 @@
 import { Badge, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { listDeployLog } from '../../../contract/deployments.ts'
 import { useSession } from '../../session/session.ts'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { useAppQuery } from '../build/access.ts'
 import { actions, results, type LogEntry } from './labels.ts'
 import { Tail } from './parts.tsx'
 import { shortImage } from './releases.ts'
 import { t } from '../../texts.ts'
 
 /** The action log of a deployment. */
-export const LogView = ({ app_id, deployment_id }: { app_id: string; deployment_id: string }) => (
-  <LogSection query={useAppQuery(app_id, listDeployLog, { params: { id: deployment_id } })} />
-)
-
-/** An action log that is read. */
-export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[] }> }) {
+export function LogView({ query }: { query: UseQueryResult<{ logs: LogEntry[] }> }) {
   const { session } = useSession()
   const by = (user_id: string | null) => {
     if (user_id === null) return 'Plaza'
@@ -48,20 +41,19 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
   ]
   return (
     <Section title={t('deployments.log-view.action-log')} about={t('deployments.log-view.what-was-asked-for-and-what')}>
-      <QueryResult query={query}>
-        {({ logs }) =>
-          logs.length === 0 ? (
-            <EmptyState icon="scroll" title={t('deployments.log-view.nothing-was-done-yet')} />
-          ) : (
-            <DataTable
-              label={t('deployments.log-view.action-log')}
-              rows={logs}
-              columns={columns}
-              miw={700}
-              shown_first={15}
-            />
-          )
-        }
+      <QueryResult
+        query={query}
+        empty={<EmptyState icon="scroll" title={t('deployments.log-view.nothing-was-done-yet')} />}
+      >
+        {({ logs }) => (
+          <DataTable
+            label={t('deployments.log-view.action-log')}
+            rows={logs}
+            columns={columns}
+            miw={700}
+            shown_first={15}
+          />
+        )}
       </QueryResult>
     </Section>
   )

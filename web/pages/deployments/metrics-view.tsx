@@ -1,5 +1,4 @@
 import { SimpleGrid, Skeleton, Text } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { adminGetDeploymentMetrics } from '../../../contract/admin-deployments.ts'
 import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
@@ -8,8 +7,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { HowFarBack } from '../../ui/how-far-back.tsx'
 import { EmptyState, Section } from '../../ui/page-parts.tsx'
-import { useApiQuery } from '../../api/hooks.ts'
-import { useAppQuery } from '../build/access.ts'
+import { useApiQuery, type Caller } from '../../api/hooks.ts'
 import { cores, memory } from './labels.ts'
 import {
   coresOf,
@@ -42,33 +40,20 @@ const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle:
 const rounded = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
 
-/**
- * A deployment's use of its limits, and its requests, over a day or a month (D-104). Without an app, read as an admin.
- */
-export default function MetricsView({ app_id, deployment_id }: { app_id?: string; deployment_id: string }) {
+interface MetricsViewProps {
+  /** The app of the deployment, or undefined to read as an admin. */
+  as?: Caller
+  deployment_id: string
+}
+
+/** A deployment's use of its limits, and its requests, over a day or a month (D-104). */
+export default function MetricsView({ as, deployment_id }: MetricsViewProps) {
   const [period, setPeriod] = useState<Metrics['period']>('24h')
-  const shared = { period, setPeriod, input: { params: { id: deployment_id }, query: { period } } }
-  return app_id === undefined ? <AdminMetrics {...shared} /> : <OwnerMetrics app_id={app_id} {...shared} />
-}
-
-interface PeriodProps {
-  period: Metrics['period']
-  setPeriod: (period: Metrics['period']) => void
-}
-
-type ReadProps = PeriodProps & { input: { params: { id: string }; query: { period: Metrics['period'] } } }
-
-function OwnerMetrics({ app_id, input, ...shown }: ReadProps & { app_id: string }) {
-  const query = useAppQuery(app_id, getDeploymentMetrics, input, { refetchInterval: () => poll_ms })
-  return <MetricsSection query={query} {...shown} />
-}
-
-function AdminMetrics({ input, ...shown }: ReadProps) {
-  const query = useApiQuery(adminGetDeploymentMetrics, input, { refetchInterval: poll_ms })
-  return <MetricsSection query={query} {...shown} />
-}
-
-function MetricsSection({ query, period, setPeriod }: PeriodProps & { query: UseQueryResult<Metrics> }) {
+  const endpoint: typeof getDeploymentMetrics | typeof adminGetDeploymentMetrics = as
+    ? getDeploymentMetrics
+    : adminGetDeploymentMetrics
+  const input = { params: { id: deployment_id }, query: { period } }
+  const query = useApiQuery(endpoint, input, { as, refetchInterval: poll_ms })
   return (
     <Section
       title={t('deployments.metrics-view.use-and-requests')}

@@ -5,6 +5,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { default_port } from '../../../contract/deployment-fields.ts'
 import { createDeployment, listDeployments, listDeployTiers } from '../../../contract/deployments.ts'
 import { isApiError, NetworkError } from '../../api/errors.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { settings } from '../../settings.ts'
 import { NumberField } from '../../forms/number-field.tsx'
@@ -13,7 +14,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { HealthPathInput } from './parts.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
+import { asApp, type MyApp } from '../build/access.ts'
 import { discardUnsaved, useUnsaved } from '../../ui/unsaved.ts'
 import type { Availability } from './availability.tsx'
 import { EnvEditor } from './env-editor.tsx'
@@ -34,19 +35,18 @@ interface AppProps {
 
 /** The form, once the available tiers are known. */
 export default function NewDeploymentForm({ app, availability }: AppProps) {
-  const query = useAppQuery(app.id, listDeployTiers, {})
+  const query = useApiQuery(listDeployTiers, {}, { as: asApp(app.id) })
   return (
     <Section>
-      <QueryResult query={query}>
-        {({ tiers }) =>
-          tiers.length === 0 ? (
-            <EmptyState icon="tag" title={t('deployments.new-deployment.this-plaza-offers-no-tier')}>
-              {t('deployments.new-deployment.an-admin-has-to-add-one')}
-            </EmptyState>
-          ) : (
-            <Form app={app} tiers={tiers} availability={availability} />
-          )
+      <QueryResult
+        query={query}
+        empty={
+          <EmptyState icon="tag" title={t('deployments.new-deployment.this-plaza-offers-no-tier')}>
+            {t('deployments.new-deployment.an-admin-has-to-add-one')}
+          </EmptyState>
         }
+      >
+        {({ tiers }) => <Form app={app} tiers={tiers} availability={availability} />}
       </QueryResult>
     </Section>
   )
@@ -67,10 +67,12 @@ const mayHaveDomain = (tiers: Tier[], chosen: string) =>
 
 /** The app's own deployment of that name; undefined if there is none or the list cannot be read. */
 const findOwn = (app: MyApp, subdomain: string) =>
-  callAsApp(app.id, listDeployments).then(
-    ({ deployments }) => deployments.find((each) => each.subdomain === subdomain),
-    () => undefined,
-  )
+  asApp(app.id)
+    .call(listDeployments)
+    .then(
+      ({ deployments }) => deployments.find((each) => each.subdomain === subdomain),
+      () => undefined,
+    )
 
 function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const router = useRouter()
@@ -101,7 +103,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     },
     validate_on_change: true,
     isRestValid: () => environmentError(variables) === undefined,
-    call: (endpoint, ...input) => callAsApp(app.id, endpoint, ...input),
+    as: asApp(app.id),
     toInput: ({ custom_domain, ...body }) => ({
       body: {
         ...body,

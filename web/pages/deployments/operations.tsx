@@ -11,10 +11,12 @@ import {
   restartDeployment,
   stopDeployment,
 } from '../../../contract/deployments.ts'
+import { useApiMutation } from '../../api/hooks.ts'
+import { ConfirmCall } from '../../ui/confirm-call.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { useAppCall } from '../build/access.ts'
+import { asApp } from '../build/access.ts'
 import { disabledReason, type Deployment } from './labels.ts'
 import { t } from '../../texts.ts'
 
@@ -26,16 +28,10 @@ const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDepl
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [confirming, setConfirming] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
-  const restart = useAppCall(app_id, restartDeployment, {
-    invalidates,
+  const shared = { as: asApp(app_id), invalidates }
+  const restart = useApiMutation(restartDeployment, {
+    ...shared,
     onDone: () => notify(t('deployments.operations.restart-requested')),
-  })
-  const stop = useAppCall(app_id, stopDeployment, {
-    invalidates,
-    onDone: ({ status }) => {
-      setConfirming(undefined)
-      notify(status === 'stopped' ? t('deployments.operations.stopped') : t('deployments.operations.stop-requested'))
-    },
   })
   const id = useId()
   const reasons = (['restart', 'stop'] as const).flatMap((operation) => {
@@ -65,17 +61,20 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
         </Text>
       ))}
       <FailureNote error={restart.error} />
-      <Confirm
+      <ConfirmCall
+        {...shared}
         opened={confirming === 'stop'}
+        endpoint={stopDeployment}
+        input={{ params }}
+        done={({ status }) =>
+          status === 'stopped' ? t('deployments.operations.stopped') : t('deployments.operations.stop-requested')
+        }
         onClose={() => setConfirming(undefined)}
         title={t('deployments.operations.stop-2', { subdomain: deployment.subdomain })}
         action={t('common.stop')}
-        onConfirm={() => stop.mutate({ params })}
-        busy={stop.isPending}
-        error={stop.error}
       >
         {t('deployments.operations.its-address-answers-with-an-error')}
-      </Confirm>
+      </ConfirmCall>
       <DestroyDialog
         app_id={app_id}
         deployment={deployment}
@@ -98,7 +97,8 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
   const [typed, setTyped] = useState('')
   const [mismatch, setMismatch] = useState(false)
   const { subdomain } = deployment
-  const destroy = useAppCall(app_id, destroyDeployment, {
+  const destroy = useApiMutation(destroyDeployment, {
+    as: asApp(app_id),
     invalidates: [listDeployments],
     onDone: ({ message }) => {
       // Says whether it is gone or still being removed.

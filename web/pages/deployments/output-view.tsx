@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, NativeSelect, Skeleton, Stack, Switch, Tex
 import { useEffect, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { useDebouncedField } from '../../ui/debounced-field.tsx'
 import { download } from '../../ui/download.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'

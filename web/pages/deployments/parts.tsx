@@ -1,8 +1,10 @@
-import { Alert, Badge, Code, List, Text, TextInput, type TextInputProps } from '@mantine/core'
+import { Alert, Badge, Code, List, Stack, Text, TextInput, type TextInputProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Items } from '../../ui/description-list.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import { RichText } from '../../ui/rich-text.tsx'
 import classes from './deployments.module.css'
 import { t } from '../../texts.ts'
 import { addressOf, colors, cores, explain, memory, type Deployment } from './labels.ts'
@@ -28,13 +30,35 @@ export const StatusBadge = ({ deployment }: { deployment: Explained }) => {
   )
 }
 
+interface StateProps {
+  deployment: Explained & Pick<Deployment, 'last_health_check'>
+  /** The state could not be read again. */
+  stale?: boolean
+  children: ReactNode
+}
+
 /** The state of a deployment, its meaning and the next step. */
-export const StateAlert = ({ deployment }: { deployment: Explained }) => {
+export const StateSection = ({ deployment, stale = false, children }: StateProps) => {
   const { tone, label, text } = explain(deployment)
   return (
-    <Alert role="status" color={colors[tone]} variant="light" title={label}>
-      <Text size="sm">{text}</Text>
-    </Alert>
+    <Section title={t('common.state')}>
+      <Stack>
+        <Alert role="status" color={colors[tone]} variant="light" title={label}>
+          <Text size="sm">{text}</Text>
+        </Alert>
+        <Text size="sm" c="dimmed">
+          {stale ? (
+            t('deployments.deployment.the-state-could-not-be-read')
+          ) : (
+            <RichText
+              k="common.last-health-check"
+              time={<RelativeTime at={deployment.last_health_check} never={t('common.none-yet')} />}
+            />
+          )}
+        </Text>
+        {children}
+      </Stack>
+    </Section>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Badge, Button, Code, Text } from '@mantine/core'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { Tail } from './parts.tsx'
-import { release_states, shortImage, type Release } from './releases.ts'
+import { Differences, Tail } from './parts.tsx'
+import { linesOfRollBack, release_states, shortImage, type Release } from './releases.ts'
 import { t } from '../../texts.ts'
 
 interface ReleaseTableProps {
@@ -15,6 +15,18 @@ interface ReleaseTableProps {
 export const ReleaseTable = ({ releases, ...props }: ReleaseTableProps) => (
   <DataTable label={t('common.releases')} rows={releases} columns={columnsOf(props)} miw={700} shown_first={10} />
 )
+
+interface RollBackProps {
+  base: Release
+  to: Release
+  tiers: readonly { id: string; name: string }[]
+}
+
+/** The differences that a rollback makes. */
+export const RollBackDifferences = ({ base, to, tiers }: RollBackProps) => {
+  const tierOf = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? t('common.another-tier')
+  return <Differences lines={linesOfRollBack(base, to, tierOf)} none={t('common.nothing-differs-it-would-stay-as')} />
+}
 
 const top = { verticalAlign: 'top' }
 

@@ -9,17 +9,16 @@ import {
   listDeployTiers,
   rollBackDeployment,
 } from '../../../contract/deployments.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { useApiQuery } from '../../api/hooks.ts'
+import { ConfirmCall } from '../../ui/confirm-call.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { useAppCall, useAppQuery, type MyApp } from '../build/access.ts'
+import { asApp, type MyApp } from '../build/access.ts'
 import { may } from '../build/may.tsx'
-import { Differences } from './parts.tsx'
-import { disabledReason, type Deployment, type Tier } from './labels.ts'
-import { ReleaseTable } from './release-table.tsx'
-import { baseOf, linesOfRollBack, type Release } from './releases.ts'
+import { disabledReason, type Deployment } from './labels.ts'
+import { ReleaseTable, RollBackDifferences } from './release-table.tsx'
+import { baseOf, type Release } from './releases.ts'
 import { t } from '../../texts.ts'
 
 const ChangeForm = lazyComponent(() => import('./change-form.tsx'))
@@ -35,11 +34,11 @@ interface ReleasesProps {
 
 /** The releases of a deployment (D-104), with the outcome of each; a change or a rollback starts here. */
 export function ReleasesView({ app, deployment }: ReleasesProps) {
-  const query = useAppQuery(
-    app.id,
+  const query = useApiQuery(
     listDeploymentReleases,
     { params: { id: deployment.id } },
     {
+      as: asApp(app.id),
       // The state may be the same before and after a release, so it does not show when a release is settled.
       refetchInterval: ({ state }) =>
         state.data?.releases.some(({ status }) => status === 'pending') ? poll_ms : false,
@@ -47,23 +46,22 @@ export function ReleasesView({ app, deployment }: ReleasesProps) {
   )
   return (
     <Section title={t('common.releases')} about={t('deployments.releases-view.each-change-is-a-release-the')}>
-      <QueryResult query={query}>
-        {({ releases }) =>
-          releases.length === 0 ? (
-            <EmptyState icon="box" title={t('common.no-release-is-known-yet')}>
-              {t('deployments.releases-view.the-first-one-is-noted-with')}
-            </EmptyState>
-          ) : (
-            <Releases app={app} deployment={deployment} releases={releases} />
-          )
+      <QueryResult
+        query={query}
+        empty={
+          <EmptyState icon="box" title={t('common.no-release-is-known-yet')}>
+            {t('deployments.releases-view.the-first-one-is-noted-with')}
+          </EmptyState>
         }
+      >
+        {({ releases }) => <Releases app={app} deployment={deployment} releases={releases} />}
       </QueryResult>
     </Section>
   )
 }
 
 function Releases({ app, deployment, releases }: ReleasesProps & { releases: Release[] }) {
-  const tiers = useAppQuery(app.id, listDeployTiers, {}).data?.tiers ?? []
+  const tiers = useApiQuery(listDeployTiers, {}, { as: asApp(app.id) }).data?.tiers ?? []
   const [is_changing, setChanging] = useState(false)
   const [back_to, setBackTo] = useState<Release>()
   const base = baseOf(releases)!
@@ -98,47 +96,20 @@ function Releases({ app, deployment, releases }: ReleasesProps & { releases: Rel
           onClose={() => setChanging(false)}
         />
       </Modal>
-      <RollBack
-        app={app}
-        deployment={deployment}
-        base={base}
-        to={back_to}
-        tiers={tiers}
-        onClose={() => setBackTo(undefined)}
-      />
-    </Stack>
-  )
-}
-
-interface RollBackProps extends ReleasesProps {
-  base: Release
-  to: Release | undefined
-  tiers: Tier[]
-  onClose: () => void
-}
-
-function RollBack({ app, deployment, base, to, tiers, onClose }: RollBackProps) {
-  const call = useAppCall(app.id, rollBackDeployment, {
-    invalidates,
-    onDone: () => {
-      notify(t('common.accepted-the-earlier-release-takes-over'))
-      onClose()
-    },
-  })
-  const tierOf = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? t('common.another-tier')
-  return (
-    <Confirm
-      opened={to !== undefined}
-      onClose={onClose}
-      title={t('deployments.releases-view.go-back-to-release', { number: to?.number ?? '' })}
-      action={t('common.roll-back')}
-      onConfirm={() => to && call.mutate({ params: { id: deployment.id }, body: { release_id: to.id } })}
-      busy={call.isPending}
-      error={call.error}
-    >
-      {to && (
-        <Differences lines={linesOfRollBack(base, to, tierOf)} none={t('common.nothing-differs-it-would-stay-as')} />
+      {back_to && (
+        <ConfirmCall
+          as={asApp(app.id)}
+          endpoint={rollBackDeployment}
+          input={{ params: { id: deployment.id }, body: { release_id: back_to.id } }}
+          invalidates={invalidates}
+          done={() => t('common.accepted-the-earlier-release-takes-over')}
+          onClose={() => setBackTo(undefined)}
+          title={t('deployments.releases-view.go-back-to-release', { number: back_to.number })}
+          action={t('common.roll-back')}
+        >
+          <RollBackDifferences base={base} to={back_to} tiers={tiers} />
+        </ConfirmCall>
       )}
-    </Confirm>
+    </Stack>
   )
 }

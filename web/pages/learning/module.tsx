@@ -1,12 +1,11 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listModules, resetModule } from '../../../contract/learning.ts'
-import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { useApiQuery } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../ui/confirm-call.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { relativeTime } from '../../ui/format.tsx'
 import { useTabTitle } from '../../ui/tab-title.ts'
@@ -77,16 +76,8 @@ const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 's
 
 /** A completed module: the next one, and a reset after the cooldown. */
 function Completed({ module, after }: { module: Module; after: Module | undefined }) {
-  const [confirming, setConfirming] = useState(false)
   const [now] = useState(Date.now)
   const { module_number, title, repeat_eligible_at } = module
-  const reset = useApiMutation(resetModule, {
-    invalidates: [listModules],
-    onDone: () => {
-      setConfirming(false)
-      notify(t('learning.module.all-steps-of-are-open-again', { title }))
-    },
-  })
   const is_early = repeat_eligible_at !== null && Date.parse(repeat_eligible_at) > now
   return (
     <Alert color="plaza" icon={<Icon name="check" />} title={t('learning.module.you-have-completed-this-module')}>
@@ -107,22 +98,20 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
               {t('common.next', { title: after.title })}
             </LinkButton>
           )}
-          <Button size="xs" variant="default" disabled={is_early} onClick={() => setConfirming(true)}>
-            {t('learning.module.repeat-this-module')}
-          </Button>
+          <ConfirmButton
+            label={t('learning.module.repeat-this-module')}
+            button={{ size: 'xs', disabled: is_early }}
+            endpoint={resetModule}
+            input={{ params: { module_number } }}
+            invalidates={[listModules]}
+            done={() => t('learning.module.all-steps-of-are-open-again', { title })}
+            title={t('learning.module.repeat-this-module-2')}
+            action={t('learning.module.open-all-steps-again')}
+          >
+            <Text size="sm">{t('learning.module.all-its-steps-count-as-open')}</Text>
+          </ConfirmButton>
         </Group>
       </Stack>
-      <Confirm
-        opened={confirming}
-        onClose={() => setConfirming(false)}
-        title={t('learning.module.repeat-this-module-2')}
-        action={t('learning.module.open-all-steps-again')}
-        onConfirm={() => reset.mutate({ params: { module_number } })}
-        busy={reset.isPending}
-        error={reset.error}
-      >
-        <Text size="sm">{t('learning.module.all-its-steps-count-as-open')}</Text>
-      </Confirm>
     </Alert>
   )
 }

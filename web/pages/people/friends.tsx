@@ -166,19 +166,20 @@ function YourFriends() {
   const isOnline = (id: string) => presence?.get(id)?.status === 'online'
   return (
     <Section title={t('common.your-friends')}>
-      <QueryResult query={friends}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState icon="users" title={t('people.friends.no-friends-yet')}>
-              {t('people.friends.find-somebody-by-their-username-and')}
-            </EmptyState>
-          ) : (
-            <FriendList
-              friends={[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))]}
-              presence={presence}
-            />
-          )
+      <QueryResult
+        query={friends}
+        empty={
+          <EmptyState icon="users" title={t('people.friends.no-friends-yet')}>
+            {t('people.friends.find-somebody-by-their-username-and')}
+          </EmptyState>
         }
+      >
+        {(all) => (
+          <FriendList
+            friends={[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))]}
+            presence={presence}
+          />
+        )}
       </QueryResult>
     </Section>
   )

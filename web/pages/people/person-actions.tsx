@@ -1,8 +1,7 @@
 import { blockUser } from '../../../contract/social.ts'
 import { isApiError } from '../../api/errors.ts'
-import { useApiMutation } from '../../api/hooks.ts'
 import { people_lists } from '../../api/live-queries.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { ConfirmCall } from '../../ui/confirm-call.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
@@ -41,36 +40,29 @@ export function RequestFriendItem({ person }: { person: Person }) {
   )
 }
 
-export function BlockDialog({
-  person,
-  onClose,
-  onBlocked,
-}: {
+interface BlockDialogProps {
   person: Person
   onClose: () => void
   onBlocked?: () => void
-}) {
+}
+
+export function BlockDialog({ person: { id, username }, onClose, onBlocked }: BlockDialogProps) {
   const { remove } = useSentRequests()
-  const block = useApiMutation(blockUser, {
-    invalidates: people_lists,
-    onDone: () => {
-      remove(person.id)
-      notify(t('people.person-actions.is-blocked', { username: person.username }))
-      onBlocked?.()
-      onClose()
-    },
-  })
   return (
-    <Confirm
-      opened
-      title={t('people.person-actions.block', { username: person.username })}
-      action={t('common.block-2')}
-      busy={block.isPending}
-      error={block.error}
+    <ConfirmCall
+      endpoint={blockUser}
+      input={{ body: { user_id: id } }}
+      invalidates={people_lists}
+      done={() => t('people.person-actions.is-blocked', { username })}
+      onDone={() => {
+        remove(id)
+        onBlocked?.()
+      }}
       onClose={onClose}
-      onConfirm={() => block.mutate({ body: { user_id: person.id } })}
+      title={t('people.person-actions.block', { username })}
+      action={t('common.block-2')}
     >
-      {t('people.person-actions.a-friendship-or-a-request-between', { username: person.username })}
-    </Confirm>
+      {t('people.person-actions.a-friendship-or-a-request-between', { username })}
+    </ConfirmCall>
   )
 }

@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { createTestPerson, listTestPersons } from '../../../contract/sandbox.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { callApi, callWithToken } from '../../api/call.ts'
-import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { comeBack, ownSession } from './acting.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 
 import { Row, Rows } from '../../ui/rows.tsx'
@@ -33,23 +32,25 @@ export default function TestPersons() {
       />
       <Stack gap="lg" maw={760}>
         <Section title={t('sandbox.persons.make-one')}>
-          <Form />
+          <NewPerson />
         </Section>
         <Section>
-          <QueryResult query={list} rows={4}>
-            {({ persons }) =>
-              persons.length === 0 ? (
-                <EmptyState icon="users" title={t('sandbox.persons.no-test-persons-yet')}>
-                  {t('sandbox.persons.each-has-an-account-of-its')}
-                </EmptyState>
-              ) : (
-                <Rows label={t('common.test-persons')}>
-                  {persons.map((person) => (
-                    <Entry key={person.id} person={person} />
-                  ))}
-                </Rows>
-              )
+          <QueryResult
+            query={list}
+            rows={4}
+            empty={
+              <EmptyState icon="users" title={t('sandbox.persons.no-test-persons-yet')}>
+                {t('sandbox.persons.each-has-an-account-of-its')}
+              </EmptyState>
             }
+          >
+            {({ persons }) => (
+              <Rows label={t('common.test-persons')}>
+                {persons.map((person) => (
+                  <Entry key={person.id} person={person} />
+                ))}
+              </Rows>
+            )}
           </QueryResult>
         </Section>
       </Stack>
@@ -57,9 +58,8 @@ export default function TestPersons() {
   )
 }
 
-function Form() {
-  const refresh = useRefresh([listTestPersons])
-  const { form, field, props, showErrors, busy, failure } = useContractForm(createTestPerson, {
+function NewPerson() {
+  const form = useContractForm(createTestPerson, {
     ignore_unsaved: true,
     initial: { username: '' },
     pattern_messages: { username: username_rule() },
@@ -67,38 +67,27 @@ function Form() {
       const own = ownSession()
       return own ? callWithToken(own.token, ...input) : callApi(...input)
     },
-    onDone: ({ person }) => {
-      refresh()
-      form.reset()
-      notify(t('sandbox.persons.is-there', { username: person.username }))
+    invalidates: [listTestPersons],
+    done: ({ person }) => t('sandbox.persons.is-there', { username: person.username }),
+    onDone: () => {
+      form.form.reset()
     },
-    onError: (error) => {
-      if (!('code' in error) || error.code !== 'username_taken') return false
-      showErrors({ username: error.message })
-      return true
-    },
+    refusals: { username_taken: ({ message }) => ({ username: message }) },
   })
   return (
-    <form {...props}>
-      <Stack align="flex-start">
-        <FailureNote error={failure} />
-        <TextInput
-          {...field('username')}
-          label={t('common.username')}
-          description={t('sandbox.persons.or-none-for-one-that-is', {
-            username_rule: username_rule(),
-            test_persons_max,
-          })}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          w="100%"
-        />
-        <Button type="submit" loading={busy}>
-          {t('sandbox.persons.make-a-test-person')}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} action={t('sandbox.persons.make-a-test-person')}>
+      <TextInput
+        {...form.field('username')}
+        label={t('common.username')}
+        description={t('sandbox.persons.or-none-for-one-that-is', {
+          username_rule: username_rule(),
+          test_persons_max,
+        })}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+    </Form>
   )
 }
 

@@ -1,17 +1,15 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { takePlayPoints } from '../../../contract/sandbox.ts'
 import { useApiQuery } from '../../api/hooks.ts'
-import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { Statistics } from '../../ui/description-list.tsx'
 import { NumberField } from '../../forms/number-field.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -30,44 +28,29 @@ export default function GiveMePoints() {
           </QueryResult>
         </Section>
         <Section>
-          <Form />
+          <PlayPoints />
         </Section>
       </Stack>
     </>
   )
 }
 
-function Form() {
-  const refresh = useRefresh([me, myPointsHistory])
-  const { field, props, busy, failure } = useContractForm(takePlayPoints, {
+function PlayPoints() {
+  const form = useContractForm(takePlayPoints, {
     ignore_unsaved: true,
     initial: { amount: 1_000 as number | string },
-    onDone: ({ points }, { amount }) => {
-      refresh()
-      notify(
-        t('sandbox.points.for-you-your-balance-is', {
-          formatPoints: formatPoints(Number(amount)),
-          points: formatPoints(points),
-        }),
-      )
-    },
+    invalidates: [me, myPointsHistory],
+    done: ({ points }, { amount }) =>
+      t('sandbox.points.for-you-your-balance-is', {
+        formatPoints: formatPoints(Number(amount)),
+        points: formatPoints(points),
+      }),
   })
   return (
-    <form {...props}>
-      <Stack align="flex-start">
-        <FailureNote error={failure} />
-        <NumberField
-          {...field('amount')}
-          label={t('common.points')}
-          description={t('sandbox.points.at-most-at-a-time-and', {
-            play_points_max: formatNumber(play_points_max),
-            play_points_per_day: formatNumber(play_points_per_day),
-          })}
-          w="100%"
-        />
-        <Button type="submit" loading={busy}>
-          {t('common.give-me-points')}
-        </Button>
+    <Form
+      form={form}
+      action={t('common.give-me-points')}
+      note={
         <Text size="sm" c="dimmed">
           <RichText
             k="sandbox.points.they-stand-in-your-history-as"
@@ -78,7 +61,16 @@ function Form() {
             )}
           />
         </Text>
-      </Stack>
-    </form>
+      }
+    >
+      <NumberField
+        {...form.field('amount')}
+        label={t('common.points')}
+        description={t('sandbox.points.at-most-at-a-time-and', {
+          play_points_max: formatNumber(play_points_max),
+          play_points_per_day: formatNumber(play_points_per_day),
+        })}
+      />
+    </Form>
   )
 }

@@ -35,7 +35,7 @@ export default function ConfirmAddress() {
       <Form
         form={form}
         action={t('sign-in.confirm-address.i-asked-for-it')}
-        wide
+        button={{ flex: 1 }}
         note={
           <Text size="sm" c="dimmed">
             {t('sign-in.confirm-address.if-you-did-not-close-this')}

@@ -48,7 +48,7 @@ export default function ForgotPassword() {
     )
   return (
     <CardPage title={t('common.forgot-your-password')} about={t('sign-in.forgot-password.we-mail-you-a-link-with')}>
-      <Form form={form} action={t('sign-in.forgot-password.send-the-mail')} wide>
+      <Form form={form} action={t('sign-in.forgot-password.send-the-mail')} button={{ flex: 1 }}>
         <TextInput
           {...form.field('email')}
           label={t('sign-in.forgot-password.e-mail-address-of-your-account')}

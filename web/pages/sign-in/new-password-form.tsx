@@ -34,7 +34,7 @@ export function NewPasswordForm({ endpoint, mailed, intro, rule, action, wrongCo
     refusals: mailed ? {} : { invalid_code: (error) => ({ code: wrongCode(error) }) },
   })
   return (
-    <Form form={form} intro={intro} action={action} wide>
+    <Form form={form} intro={intro} action={action} button={{ flex: 1 }}>
       {!mailed && (
         <TextInput
           {...form.field('code')}

@@ -83,7 +83,7 @@ export default function Register() {
         invitation ? t('preview.invitation.about', invitation) : t('sign-in.register.one-account-for-every-app-on')
       }
     >
-      <Form form={form} action={t('sign-in.register.create-the-account')} wide>
+      <Form form={form} action={t('sign-in.register.create-the-account')} button={{ flex: 1 }}>
         <StorageNote />
         <TextInput
           {...form.field('email')}

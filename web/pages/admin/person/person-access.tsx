@@ -4,13 +4,12 @@ import { adminListApps, updateUser } from '../../../../contract/admin.ts'
 import { adminEndSessions, adminListConnections, adminListSessions } from '../../../../contract/admin-users.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { useMay } from '../../../session/rights.tsx'
-import { DataTable } from '../../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { deviceName } from '../../../ui/device-name.ts'
 import { AppLink } from '../app-link.tsx'
 import { appColumns } from '../apps.tsx'
-import { ListCard } from '../list-card.tsx'
+import { TableCard } from '../list-card.tsx'
 import { ReasonDialog } from '../decision-dialogs.tsx'
 import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
@@ -22,44 +21,44 @@ export function PersonSessions({ person: { id, username, is_admin } }: { person:
   const [ending, setEnding] = useState<{ id: string; device: string }>()
   return (
     <Section>
-      <QueryResult query={query} rows={3}>
-        {({ sessions }) =>
-          sessions.length === 0 ? (
-            <EmptyState icon="lock" title={t('admin.person-access.signed-in-nowhere')} />
-          ) : (
-            <Stack gap="md" role="list" aria-label={t('common.sessions')}>
-              {sessions.map((session) => (
-                <Group key={session.id} role="listitem" justify="space-between" gap="xs">
-                  <div>
-                    <Text size="sm" fw={600}>
-                      {deviceName(session.user_agent)}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      <RichText
-                        k="admin.person-access.signed-in-ends"
-                        used={<RelativeTime at={session.last_used_at} />}
-                        time={<RelativeTime at={session.inserted_at} />}
-                        time_2={<RelativeTime at={session.expires_at} />}
-                      />
-                    </Text>
-                  </div>
-                  {may_end && (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      onClick={() => setEnding({ id: session.id, device: deviceName(session.user_agent) })}
-                      aria-label={t('admin.person-access.end-the-session-on', {
-                        user_agent: deviceName(session.user_agent),
-                      })}
-                    >
-                      {t('admin.person-access.end')}
-                    </Button>
-                  )}
-                </Group>
-              ))}
-            </Stack>
-          )
-        }
+      <QueryResult
+        query={query}
+        rows={3}
+        empty={<EmptyState icon="lock" title={t('admin.person-access.signed-in-nowhere')} />}
+      >
+        {({ sessions }) => (
+          <Stack gap="md" role="list" aria-label={t('common.sessions')}>
+            {sessions.map((session) => (
+              <Group key={session.id} role="listitem" justify="space-between" gap="xs">
+                <div>
+                  <Text size="sm" fw={600}>
+                    {deviceName(session.user_agent)}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    <RichText
+                      k="admin.person-access.signed-in-ends"
+                      used={<RelativeTime at={session.last_used_at} />}
+                      time={<RelativeTime at={session.inserted_at} />}
+                      time_2={<RelativeTime at={session.expires_at} />}
+                    />
+                  </Text>
+                </div>
+                {may_end && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => setEnding({ id: session.id, device: deviceName(session.user_agent) })}
+                    aria-label={t('admin.person-access.end-the-session-on', {
+                      user_agent: deviceName(session.user_agent),
+                    })}
+                  >
+                    {t('admin.person-access.end')}
+                  </Button>
+                )}
+              </Group>
+            ))}
+          </Stack>
+        )}
       </QueryResult>
       {ending && (
         <ReasonDialog
@@ -84,13 +83,12 @@ export function PersonSessions({ person: { id, username, is_admin } }: { person:
 export function PersonApps({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListApps, { query: { owner_id: id } })
   return (
-    <ListCard
+    <TableCard
       list={list}
-      lines={3}
+      label={t('common.apps')}
+      columns={appColumns()}
       empty={<EmptyState icon="app" title={t('admin.person-access.no-app-registered')} />}
-    >
-      <DataTable label={t('common.apps')} rows={list.rows} columns={appColumns()} />
-    </ListCard>
+    />
   )
 }
 
@@ -99,32 +97,32 @@ export function PersonConnections({ person: { id } }: { person: Person }) {
   const query = useApiQuery(adminListConnections, { params: { id } })
   return (
     <Section>
-      <QueryResult query={query} rows={3}>
-        {({ connections }) =>
-          connections.length === 0 ? (
-            <EmptyState icon="plug" title={t('admin.person-access.no-app-connected')} />
-          ) : (
-            <Stack gap="md" role="list" aria-label={t('common.connected-apps')}>
-              {connections.map(({ app_id, app_name, scopes, connected_at, last_used, daily_limit }) => (
-                <div key={app_id} role="listitem">
-                  <AppLink id={app_id} name={app_name} />
-                  <Text size="sm">
-                    {scopes.join(', ')}
-                    {daily_limit !== null &&
-                      ` ${t('admin.person-access.at-most-points-a-day', { daily_limit: formatNumber(daily_limit) })}`}
-                  </Text>
-                  <Text size="xs" c="dimmed">
-                    <RichText
-                      k="admin.person-access.connected-last-used"
-                      time={<RelativeTime at={connected_at} />}
-                      time_2={<RelativeTime at={last_used} />}
-                    />
-                  </Text>
-                </div>
-              ))}
-            </Stack>
-          )
-        }
+      <QueryResult
+        query={query}
+        rows={3}
+        empty={<EmptyState icon="plug" title={t('admin.person-access.no-app-connected')} />}
+      >
+        {({ connections }) => (
+          <Stack gap="md" role="list" aria-label={t('common.connected-apps')}>
+            {connections.map(({ app_id, app_name, scopes, connected_at, last_used, daily_limit }) => (
+              <div key={app_id} role="listitem">
+                <AppLink id={app_id} name={app_name} />
+                <Text size="sm">
+                  {scopes.join(', ')}
+                  {daily_limit !== null &&
+                    ` ${t('admin.person-access.at-most-points-a-day', { daily_limit: formatNumber(daily_limit) })}`}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  <RichText
+                    k="admin.person-access.connected-last-used"
+                    time={<RelativeTime at={connected_at} />}
+                    time_2={<RelativeTime at={last_used} />}
+                  />
+                </Text>
+              </div>
+            ))}
+          </Stack>
+        )}
       </QueryResult>
     </Section>
   )

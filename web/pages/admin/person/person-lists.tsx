@@ -6,14 +6,14 @@ import { adminListMovements } from '../../../../contract/admin-users.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { usePagedQuery } from '../../../api/hooks.ts'
 import { transfer_labels } from '../../../kinds.tsx'
-import { DataTable, numberColumn, textColumn, timeColumn, type Column } from '../../../ui/data-table.tsx'
+import { numberColumn, textColumn, timeColumn, type Column } from '../../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
 import { reason_names } from '../../../ui/report-reasons.ts'
 import { AppLink } from '../app-link.tsx'
 import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
-import { ListCard } from '../list-card.tsx'
+import { ListCard, TableCard } from '../list-card.tsx'
 import { StatusBadge } from '../status-badge.tsx'
 import type { Person } from './types.ts'
 import { t } from '../../../texts.ts'
@@ -22,18 +22,13 @@ import { t } from '../../../texts.ts'
 export function PersonMovements({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListMovements, { params: { id } })
   return (
-    <ListCard
+    <TableCard
       list={list}
-      lines={5}
+      label={t('common.movements')}
+      columns={movement_columns()}
+      keyOf={({ id: transfer_id, direction }) => transfer_id + direction}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-points-ever-moved')} />}
-    >
-      <DataTable
-        label={t('common.movements')}
-        rows={list.rows}
-        columns={movement_columns()}
-        keyOf={({ id: transfer_id, direction }) => transfer_id + direction}
-      />
-    </ListCard>
+    />
   )
 }
 
@@ -64,13 +59,12 @@ const movement_columns = (): Column<AnswerOf<typeof adminListMovements>['data'][
 export function PersonHolds({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListHolds, { query: { user_id: id } })
   return (
-    <ListCard
+    <TableCard
       list={list}
-      lines={4}
+      label={t('common.holds')}
+      columns={hold_columns()}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-app-ever-held-points')} />}
-    >
-      <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} />
-    </ListCard>
+    />
   )
 }
 

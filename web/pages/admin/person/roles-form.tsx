@@ -1,12 +1,10 @@
-import { Button, Checkbox, Stack, Text } from '@mantine/core'
+import { Checkbox, Stack, Text } from '@mantine/core'
 import { setAdminRoles } from '../../../../contract/admin.ts'
 import { admin_roles, type AdminRole } from '../../../../contract/kinds/admin-roles.ts'
-import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
+import { Form } from '../../../forms/form.tsx'
 import { May } from '../../../session/rights.tsx'
 import { useSession } from '../../../session/session.ts'
-import { FailureNote } from '../../../ui/failure-note.tsx'
-import { notify } from '../../../ui/notify.tsx'
 import { Section } from '../../../ui/page-parts.tsx'
 import { ReasonField } from '../decision-dialogs.tsx'
 import { roleNames, role_facts } from '../role-names.ts'
@@ -32,46 +30,46 @@ export function PersonRoles({ person }: { person: Person }) {
 }
 
 function RolesForm({ person: { id, admin_roles: roles } }: { person: Person }) {
-  const refresh = useRefresh(person_reads)
-  const { form, field, props, busy, failure } = useContractForm(setAdminRoles, {
+  const contract_form = useContractForm(setAdminRoles, {
     initial: { roles: roles as AdminRole[], reason: '' },
     validators: {
       reason: (value) => (String(value).trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined),
     },
     toInput: (body) => ({ params: { id }, body }),
+    done: () => t('admin.roles.saved'),
     onDone: () => {
       form.resetDirty()
-      refresh()
-      notify(t('admin.roles.saved'))
     },
+    invalidates: person_reads,
   })
+  const { form, field } = contract_form
   const chosen = form.values.roles
   const changed = admin_roles.some((role) => chosen.includes(role) !== roles.includes(role))
   return (
-    <form {...props}>
-      <Stack gap="sm" maw={460}>
-        <FailureNote error={failure} />
-        <Checkbox.Group
-          label={t('admin.roles.title')}
-          value={chosen}
-          onChange={(value) => form.setFieldValue('roles', value as AdminRole[])}
-        >
-          <Stack gap="xs" mt="xs">
-            {admin_roles.map((role) => (
-              <Checkbox
-                key={role}
-                value={role}
-                label={t(role_facts[role].name)}
-                description={t(role_facts[role].about)}
-              />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {changed && <ReasonField {...field('reason')} description={t('common.kept-in-the-audit-log')} />}
-        <Button type="submit" variant="default" loading={busy} disabled={!changed}>
-          {t('admin.roles.save')}
-        </Button>
-      </Stack>
-    </form>
+    <Form
+      form={contract_form}
+      gap="sm"
+      maw={460}
+      action={t('admin.roles.save')}
+      button={{ flex: 1, variant: 'default', disabled: !changed }}
+    >
+      <Checkbox.Group
+        label={t('admin.roles.title')}
+        value={chosen}
+        onChange={(value) => form.setFieldValue('roles', value as AdminRole[])}
+      >
+        <Stack gap="xs" mt="xs">
+          {admin_roles.map((role) => (
+            <Checkbox
+              key={role}
+              value={role}
+              label={t(role_facts[role].name)}
+              description={t(role_facts[role].about)}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {changed && <ReasonField {...field('reason')} description={t('common.kept-in-the-audit-log')} />}
+    </Form>
   )
 }

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { DayField } from '../../../ui/day-fields.tsx'
-import { useDebouncedField } from '../../../ui/debounced-field.ts'
+import { SearchField } from '../../../ui/debounced-field.tsx'
 import { Filter } from '../../../ui/filter.tsx'
 import type { Filter as PaymentFilters } from './payments.ts'
 import { t } from '../../../texts.ts'
@@ -16,27 +16,22 @@ export function PaymentFilter({
     const { [name]: _, ...others } = filter
     onChange({ ...others, ...(value && { [name]: value }) })
   }
-  const [reference, setReference] = useDebouncedField(filter.reference ?? '', set('reference'))
-  const [username, setUsername] = useDebouncedField(filter.username ?? '', set('username'))
-  const search = { type: 'search', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, size: 'sm' } as const
   return (
     <Filter mb="md" label={t('common.filter')} used={Object.keys(filter).length} onClear={() => onChange({})}>
-      <TextInput
-        {...search}
+      <SearchField
         label={t('common.reference')}
         w={170}
         maxLength={64}
-        value={reference}
-        onChange={({ currentTarget }) => setReference(currentTarget.value)}
+        value={filter.reference}
+        onSearch={set('reference')}
       />
-      <TextInput
-        {...search}
+      <SearchField
         label={t('common.person')}
         placeholder={t('build.payment-filter.whole-username')}
         w={170}
         maxLength={32}
-        value={username}
-        onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+        value={filter.username}
+        onSearch={set('username')}
       />
       <NativeSelect
         label={t('common.kind')}

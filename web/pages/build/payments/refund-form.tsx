@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
   getBalanceOfMyApp,
@@ -9,14 +9,13 @@ import {
 } from '../../../../contract/app-payments.ts'
 import { callApi } from '../../../api/call.ts'
 import { isApiError } from '../../../api/errors.ts'
+import { invalidate } from '../../../api/hooks.ts'
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
-import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
+import { Form } from '../../../forms/form.tsx'
 import { Confirm, useConfirmation } from '../../../ui/confirm.tsx'
 import { NumberField } from '../../../forms/number-field.tsx'
-import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatPoints } from '../../../ui/format.tsx'
-import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
 import type { PaymentDetail } from './payments.ts'
 import { t } from '../../../texts.ts'
@@ -24,13 +23,14 @@ import { RichText } from '../../../ui/rich-text.tsx'
 
 const cancelled = new Error('not sent')
 
+const stale = [getTransferOfMyApp, listTransfersOfMyApp, getBalanceOfMyApp, getSeriesOfMyApp]
+
 /** Refunds a payment or a part of it, after a confirmation. Resending after a lost response refunds it once. */
 export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetail }) {
   const { transfer, refundable_amount } = payment
-  const refresh = useRefresh([getTransferOfMyApp, listTransfersOfMyApp, getBalanceOfMyApp, getSeriesOfMyApp])
   const [key, setKey] = useState(newIdempotencyKey)
   const { ask, question } = useConfirmation()
-  const { form, field, props, busy, failure } = useContractForm(refundOfMyApp, {
+  const form = useContractForm(refundOfMyApp, {
     initial: { amount: refundable_amount as number | string, reason: '' },
     validators: {
       amount: (amount) =>
@@ -51,39 +51,37 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
       if (error === cancelled) return true
       // The form has changed since the request whose response was lost.
       if (isApiError(error, 'idempotency_key_reused')) setKey(newIdempotencyKey())
-      refresh()
+      void invalidate(stale)
       return false
     },
-    onDone: (_answer, { amount }) => {
-      setKey(newIdempotencyKey())
-      refresh()
-      notify(t('build.refund-form.are-returned', { formatPoints: formatPoints(Number(amount)) }))
-    },
+    done: (_answer, { amount }) => t('build.refund-form.are-returned', { formatPoints: formatPoints(Number(amount)) }),
+    onDone: () => setKey(newIdempotencyKey()),
+    invalidates: stale,
   })
-  const amount = Number(form.values.amount)
+  const amount = Number(form.form.values.amount)
   return (
-    <form {...props}>
-      <Stack gap="sm">
-        <FailureNote error={failure} />
+    <>
+      <Form
+        form={form}
+        gap="sm"
+        action={t('build.refund-form.refund')}
+        buttons={
+          <Text size="sm" c="dimmed">
+            {t('build.refund-form.can-be-returned', { refundable_amount: formatPoints(refundable_amount) })}
+          </Text>
+        }
+      >
         <Group align="flex-start" gap="sm">
-          <NumberField {...field('amount')} label={t('common.points')} w={140} />
+          <NumberField {...form.field('amount')} label={t('common.points')} w={140} />
           <TextInput
-            {...field('reason')}
+            {...form.field('reason')}
             label={t('common.reason')}
             placeholder={t('build.refund-form.the-person-sees-it')}
             flex={1}
             miw={180}
           />
         </Group>
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            {t('build.refund-form.can-be-returned', { refundable_amount: formatPoints(refundable_amount) })}
-          </Text>
-          <Button type="submit" loading={busy}>
-            {t('build.refund-form.refund')}
-          </Button>
-        </Group>
-      </Stack>
+      </Form>
       <Confirm
         {...question}
         title={t('build.refund-form.return', { amount: formatPoints(amount) })}
@@ -95,6 +93,6 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
           strong={<strong>{formatPoints(amount)}</strong>}
         />
       </Confirm>
-    </form>
+    </>
   )
 }

@@ -14,16 +14,12 @@ export default function Playground() {
   return (
     <>
       <PageHead title={t('common.playground')} about={t('build.playground.let-your-own-app-in-as')} />
-      <QueryResult query={query}>
-        {(apps) =>
-          apps.length === 0 ? (
-            <NoApps />
-          ) : (
-            <Suspense fallback={<LoadingSkeleton rows={8} />}>
-              <Steps apps={apps} />
-            </Suspense>
-          )
-        }
+      <QueryResult query={query} empty={<NoApps />}>
+        {(apps) => (
+          <Suspense fallback={<LoadingSkeleton rows={8} />}>
+            <Steps apps={apps} />
+          </Suspense>
+        )}
       </QueryResult>
     </>
   )

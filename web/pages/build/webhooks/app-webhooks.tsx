@@ -46,28 +46,29 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
           may(app, createWebhook) && <Button onClick={() => setEdited('new')}>{t('common.add-an-address')}</Button>
         }
       >
-        <QueryResult query={query}>
-          {({ webhooks }) =>
-            webhooks.length === 0 ? (
-              <EmptyState icon="send" title={t('build.app-webhooks.no-address-yet')}>
-                {t('build.app-webhooks.add-one-and-your-server-hears')}
-              </EmptyState>
-            ) : (
-              <Stack gap="lg">
-                {webhooks.map((webhook) => (
-                  <Entry
-                    key={webhook.id}
-                    app={app}
-                    webhook={webhook}
-                    is_open={opened === webhook.id || webhooks.length === 1}
-                    onOpen={() => open(opened === webhook.id ? undefined : webhook.id)}
-                    onEdit={() => setEdited(webhook)}
-                    onSecret={setSecret}
-                  />
-                ))}
-              </Stack>
-            )
+        <QueryResult
+          query={query}
+          empty={
+            <EmptyState icon="send" title={t('build.app-webhooks.no-address-yet')}>
+              {t('build.app-webhooks.add-one-and-your-server-hears')}
+            </EmptyState>
           }
+        >
+          {({ webhooks }) => (
+            <Stack gap="lg">
+              {webhooks.map((webhook) => (
+                <Entry
+                  key={webhook.id}
+                  app={app}
+                  webhook={webhook}
+                  is_open={opened === webhook.id || webhooks.length === 1}
+                  onOpen={() => open(opened === webhook.id ? undefined : webhook.id)}
+                  onEdit={() => setEdited(webhook)}
+                  onSecret={setSecret}
+                />
+              ))}
+            </Stack>
+          )}
         </QueryResult>
       </Section>
       {edited !== undefined && (

@@ -1,4 +1,4 @@
-import { Badge, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Group, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { delivery_statuses } from '../../../../contract/webhook-fields.ts'
 import { listDeliveries, redeliverFailed } from '../../../../contract/webhooks.ts'
@@ -9,6 +9,7 @@ import { DayFields } from '../../../ui/day-fields.tsx'
 import { spanOf } from '../../../ui/day-range.ts'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
+import { StateFilter, wordsOf } from '../../../ui/filter.tsx'
 import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import classes from '../../../ui/table.module.css'
@@ -33,15 +34,10 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   return (
     <>
       <Group justify="space-between" align="flex-end" my="sm" gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label={t('common.status')}
-          value={known ?? 'all'}
-          onChange={(value) => change({ status: value === 'all' ? undefined : value })}
-          data={[
-            { value: 'all', label: t('common.all') },
-            ...delivery_statuses.map((value) => ({ value, label: value })),
-          ]}
+        <StateFilter
+          value={known}
+          onChange={(value) => change({ status: value })}
+          states={wordsOf(delivery_statuses)}
         />
         <DayFields from={from} to={to} onChange={({ from: first, to: last }) => change({ from: first, to: last })} />
         {may(app, redeliverFailed) && <RedeliverFailed app={app} webhook={webhook} />}

@@ -1,12 +1,10 @@
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { app_events, type AppEventType } from '../../../../contract/app-events.ts'
 import { createWebhook, listWebhooks, updateWebhook } from '../../../../contract/webhooks.ts'
 import { callApi, type InputOf } from '../../../api/call.ts'
-import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
-import { Modal } from '../../../ui/dialog.tsx'
-import { FailureNote } from '../../../ui/failure-note.tsx'
+import { FormDialog } from '../../../forms/form.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
 import type { Webhook } from './webhook.ts'
@@ -24,75 +22,55 @@ interface WebhookFormProps {
 
 /** Adds or changes a webhook: its address and its events. */
 export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProps) {
-  const refresh = useRefresh([listWebhooks])
   /** The response contains no secret. */
   const change = async ({ id }: Webhook, { params, body: { url, events } }: InputOf<typeof createWebhook>[0]) => {
     const input = { params: { ...params, webhook_id: id }, body: { url, events: events ?? null } }
     return { ...(await callApi(updateWebhook, input)), secret: '' }
   }
   const [all, setAll] = useState(!webhook?.events)
-  const { form, field, props, busy, failure } = useContractForm(createWebhook, {
+  const form = useContractForm(createWebhook, {
     initial: { url: webhook?.url ?? '', events: webhook?.events ?? [] },
     validators: {
       events: (events) => (!all && events.length === 0 ? t('common.choose-at-least-one') : undefined),
     },
     toInput: ({ url, events = [] }) => ({ params: { id: app.id }, body: { url, ...(!all && { events }) } }),
     call: (endpoint, input) => (webhook ? change(webhook, input) : callApi(endpoint, input)),
+    invalidates: [listWebhooks],
     onDone: ({ secret }) => {
-      refresh()
       onClose()
       if (webhook) notify(t('build.webhook-form.the-address-is-changed'))
       else onSecret(secret)
     },
   })
   return (
-    <Modal
-      opened
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={webhook ? t('common.change-the-address') : t('common.add-an-address')}
-      dirty={form.isDirty()}
-      busy={busy}
+      action={webhook ? t('common.save') : t('build.webhook-form.add')}
     >
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure} />
-          <TextInput
-            {...field('url')}
-            label={t('common.address')}
-            description={t('build.webhook-form.https-reachable-from-the-internet')}
-            placeholder="https://shop.example/webhooks"
-            inputMode="url"
-            data-autofocus
-          />
-          <Checkbox
-            label={t('build.webhook-form.every-event-also-those-that-are')}
-            checked={all}
-            onChange={({ currentTarget }) => setAll(currentTarget.checked)}
-          />
-          {!all && (
-            <Checkbox.Group
-              label={t('build.webhook-form.events')}
-              value={form.values.events}
-              onChange={(events) => form.setFieldValue('events', events as AppEventType[])}
-              error={form.errors.events}
-            >
-              <Stack gap={6} mt={6}>
-                {types.map((type) => (
-                  <Checkbox key={type} value={type} label={type} description={contractText(app_events[type].summary)} />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {webhook ? t('common.save') : t('build.webhook-form.add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        {...form.field('url')}
+        label={t('common.address')}
+        description={t('build.webhook-form.https-reachable-from-the-internet')}
+        placeholder="https://shop.example/webhooks"
+        inputMode="url"
+        data-autofocus
+      />
+      <Checkbox
+        label={t('build.webhook-form.every-event-also-those-that-are')}
+        checked={all}
+        onChange={({ currentTarget }) => setAll(currentTarget.checked)}
+      />
+      {!all && (
+        <Checkbox.Group label={t('build.webhook-form.events')} {...form.field('events')}>
+          <Stack gap={6} mt={6}>
+            {types.map((type) => (
+              <Checkbox key={type} value={type} label={type} description={contractText(app_events[type].summary)} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </FormDialog>
   )
 }
