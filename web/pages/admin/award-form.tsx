@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { TextInput, type SelectProps } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
 import { adminGetUser, adminListMovements } from '../../../contract/admin-users.ts'
@@ -34,7 +34,6 @@ const award_reads = [adminListUsers, adminGetUser, adminListMovements, listAudit
  * user.
  */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
-  const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })
   const [key, renewKey] = useIdempotencyKey()
   const { ask, question } = useConfirmation()
   const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
@@ -110,19 +109,26 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
           label={t('common.reason')}
           description={t('admin.award-form.only-admins-see-it-in-the')}
         />
-        <Select
-          {...field('app_id')}
-          value={form.values.app_id || null}
-          label={t('admin.award-form.on-behalf-of-an-app')}
-          description={t('admin.award-form.optional-without-an-app-the-award')}
-          data={(apps.data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name }))}
-          searchable
-          clearable
-          nothingFoundMessage={t('admin.award-form.no-approved-app-has-that-name')}
-        />
+        <AppSelect {...field('app_id')} value={form.values.app_id} />
       </Form>
       <Question {...question} to={recipient ?? form.values.user_id} points={formatPoints(amount)} />
     </>
+  )
+}
+
+const AppSelect = (props: SelectProps) => {
+  const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })
+  return (
+    <Select
+      {...props}
+      value={props.value || null}
+      label={t('admin.award-form.on-behalf-of-an-app')}
+      description={t('admin.award-form.optional-without-an-app-the-award')}
+      data={(apps.data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name }))}
+      searchable
+      clearable
+      nothingFoundMessage={t('admin.award-form.no-approved-app-has-that-name')}
+    />
   )
 }
 
