@@ -68,7 +68,8 @@ export default defineConfig({
     sequence: { sequencer: LongFilesFirst },
     reporters: ['default', new SlowestFiles(), ...(report === undefined ? [] : [new FailedFiles(report)])],
     projects: [
-      group('tests', 0, 4, {
+      // A fourth worker would load the service once more, which takes longer than it saves.
+      group('tests', 0, 3, {
         include: ['{cli,contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [drills],
       }),

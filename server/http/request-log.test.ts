@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startTestService, type TestService } from '../test/harness.ts'
+import { sharedService, type TestService } from '../test/harness.ts'
 import { raw, someUser } from '../test/world.ts'
 import { waitUntil } from '../test/wait.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const behind_proxy = await plaza.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })
 const [trace_id, parent_id] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 

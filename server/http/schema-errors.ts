@@ -70,8 +70,10 @@ const coercing = ownCheck(true)
 
 function ownCheck(coerceTypes: boolean): OwnCheck {
   // Strict mode of Ajv would require the keywords that are omitted here. Ajv checks sizes before patterns and formats.
-  const first = compiledBy(newAjv({ coerceTypes, strict: false }))
-  const all = compiledBy(newAjv({ coerceTypes, strict: false, allErrors: true }))
+  // Each field has its own validators, so compiling must be cheap.
+  const options = { coerceTypes, strict: false, code: { optimize: false } }
+  const first = compiledBy(newAjv(options))
+  const all = compiledBy(newAjv({ ...options, allErrors: true }))
   return (schema, value) => {
     const [error] = errorsBy(first(schema), value)
     if (error === undefined) return []

@@ -5,7 +5,7 @@ import * as of_owner from '../../contract/app-payments.ts'
 import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -22,7 +22,7 @@ import {
   type SomeUser,
 } from '../test/world.ts'
 
-const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+const plaza = await sharedService()
 const scopes = ['points:spend'] as const
 const text = expect.any(String) as string
 

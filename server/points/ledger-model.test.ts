@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkLedger } from '../../contract/admin.ts'
 import { getAppBalance, spendPoints, transferPoints } from '../../contract/points.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import {
   givePoints,
   pointsOf,
@@ -14,7 +14,7 @@ import {
   type SomeUser,
 } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scopes = ['points:read', 'points:spend', 'points:transfer', 'app:balance:read'] as const
 const people = 3
 

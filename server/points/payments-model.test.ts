@@ -13,10 +13,10 @@ import {
   voidHold,
 } from '../../contract/payments.ts'
 import { getPoints, spendPoints } from '../../contract/points.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { givePoints, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const another = await plaza.startAnother()
 const given = 100
 

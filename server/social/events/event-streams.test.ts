@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { updateUser } from '../../../contract/admin.ts'
 import { announcePresence, leavePresence, listPresence } from '../../../contract/social.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { race, startTestService, openForeignTransaction } from '../../test/harness.ts'
+import { race, sharedService, openForeignTransaction } from '../../test/harness.ts'
 import { befriend, eventReaders, sendText, someChannel, messageTexts } from '../../test/social-world.ts'
 import { someUser, theAdmin, type SomeUser } from '../../test/world.ts'
 import { publishLapses } from '../presence.service.ts'
 import { writePresence } from '../presence.store.ts'
 import { onlineSince } from '../rules.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const other = await plaza.startAnother()
 
 const read = eventReaders()

@@ -1,11 +1,11 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestService } from '../../../test/harness.ts'
+import { sharedService } from '../../../test/harness.ts'
 import type { LiveDeployment } from './drift.store.ts'
 import { openHealth } from './health.ts'
 import { default_timing } from '../timing.rules.ts'
 
-const { db } = await startTestService({ ROLES: 'api' })
+const { db } = await sharedService()
 
 /** A port that counts its connections. */
 async function startPort() {

@@ -169,8 +169,17 @@ function serverArguments(location: Location, { fsync, connections }: ServerSetti
   return ['-D', dataArgument(location, location.database_dir), ...flags]
 }
 
-/** Without durability, and with connections for the many services that tests run concurrently. */
-const test_settings = { max_connections: 500, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/**
+ * Without durability, and with connections for the many services that tests run concurrently. Tests have a hundred small databases: to
+ * visit each of them every minute would take more processor time than it saves.
+ */
+const test_settings = {
+  max_connections: 500,
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum_naptime: '1h',
+}
 
 const megabyte = 1024 * 1024
 
