@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
 import type { UndoKind } from './notices.rules.ts'
@@ -76,14 +77,7 @@ export async function findChangesSince(tx: Tx, user_id: string, since: Date) {
   return rows.map(({ kind }) => kind)
 }
 
-export async function purgeUndos(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from account_undos
-     where id = any(array(
-       select id from account_undos where expires_at < ${before} order by expires_at limit ${rows_max} for update skip locked))
-    returning id`
-  return rows.length
-}
+export const purgeUndos = purgesRowsOf('account_undos', 'expires_at')
 
 // Changes of address that await their code
 
@@ -139,14 +133,7 @@ export async function consumeEmailChangeAttempt(
 export const deleteEmailChange = (db: Sql, user_id: string) =>
   db.sql`delete from email_changes where user_id = ${user_id}`
 
-export async function purgeEmailChanges(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from email_changes
-     where user_id = any(array(
-       select user_id from email_changes where expires_at < ${before} order by expires_at limit ${rows_max} for update skip locked))
-    returning user_id`
-  return rows.length
-}
+export const purgeEmailChanges = purgesRowsOf('email_changes', 'expires_at')
 
 /** Sets the address as verified; returns the previous account. Voids codes mailed to the old address. */
 export async function setEmail(tx: Tx, user_id: string, email: string) {

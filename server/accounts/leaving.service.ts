@@ -1,8 +1,8 @@
 import { decisions } from '../../contract/decisions.ts'
 import { Failure } from '../platform/failure.ts'
-import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
+import { longSection, shortSection } from '../platform/export-section.ts'
 import type { JobMailer } from '../platform/mail.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { openSealed, seal } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
@@ -69,28 +69,12 @@ export async function mailFarewell({ keys }: AccountsDeps, mailer: JobMailer, se
 export const account_erasure = [eraseLoginSessions, eraseLoginAddresses, eraseCounts]
 
 /** The data of the account, without secrets. */
-export function accountSections(
-  db: Database,
-  user_id: string,
-  { now, rows_max }: { now: Date; rows_max: number },
-): ExportSection[] {
-  return [
-    shortSection('account', () => accountOf(db, user_id, now)),
-    longSection(
-      'sign_ins',
-      rows_max,
-      (after_id: string | null) => listAllSessions(db.lengthy, { user_id, after_id, rows_max }),
-      ({ id }) => id,
-    ),
-    longSection(
-      'sign_in_addresses',
-      rows_max,
-      (after: string | null) => listLoginAddresses(db.lengthy, { user_id, after, rows_max }),
-      ({ address }) => address,
-    ),
-    shortSection('passkeys', () => passkeysOf(db, user_id)),
-  ]
-}
+export const account_sections = [
+  shortSection('account', accountOf),
+  longSection('sign_ins', listAllSessions, ({ id }) => id),
+  longSection('sign_in_addresses', listLoginAddresses, ({ address }) => address),
+  shortSection('passkeys', passkeysOf),
+]
 
 async function passkeysOf(db: Sql, user_id: string) {
   const passkeys = await listPasskeysOf(db, user_id, decisions.passkeys.passkeys_max)

@@ -1,4 +1,5 @@
-import type { EraseRound } from '../platform/erasure.ts'
+import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
+import type { ExportPage } from '../platform/export-section.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { removePasskeysOf } from './passkeys.store.ts'
 
@@ -41,21 +42,8 @@ export async function deleteUser(tx: Tx, user_id: string, email: string) {
           for update skip locked))`
 }
 
-export const eraseLoginSessions: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
-    delete from login_sessions
-     where id = any(array(select id from login_sessions where user_id = ${user_id} limit ${rows_max})) returning id`
-  return rows.length
-}
-
-export const eraseLoginAddresses: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
-    delete from login_addresses
-     where user_id = ${user_id}
-       and address = any(array(select address from login_addresses where user_id = ${user_id} limit ${rows_max}))
-    returning address`
-  return rows.length
-}
+export const eraseLoginSessions = erasesRowsOf('login_sessions', 'user_id')
+export const eraseLoginAddresses = erasesRowsOf('login_addresses', 'user_id')
 
 /** Counts of calls and failures. Their keys contain the account and its network addresses. */
 export const eraseCounts: EraseRound = async (tx, { user_id }, rows_max) => {
@@ -67,19 +55,13 @@ export const eraseCounts: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-export const listAllSessions = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listAllSessions = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, user_agent, inserted_at, renewed_at, expires_at, ended_at from login_sessions
-     where user_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id})
+     where user_id = ${user_id} and (${after}::uuid is null or id > ${after})
      order by id limit ${rows_max}`
 
-export const listLoginAddresses = (
-  db: Sql,
-  { user_id, after, rows_max }: { user_id: string; after: string | null; rows_max: number },
-) =>
+export const listLoginAddresses = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ address: string }>`
     select address, inserted_at from login_addresses
      where user_id = ${user_id} and (${after}::text is null or address > ${after})

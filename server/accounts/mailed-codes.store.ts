@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 type CodePurpose = 'verify_email'
@@ -35,12 +36,4 @@ export async function consumeMailedCodeAttempt(db: Sql, { user_id, purpose, code
   return row?.matched ?? false
 }
 
-export const purgeMailedCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
-  const rows = await db.sql`
-    delete from mailed_codes
-     where ctid = any(array(
-       select ctid from mailed_codes where expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning user_id`
-  return rows.length
-}
+export const purgeMailedCodes = purgesRowsOf('mailed_codes', 'expires_at')

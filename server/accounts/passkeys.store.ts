@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface Passkey {
@@ -153,15 +154,7 @@ export async function consumeChallenge(
   return rows.length > 0
 }
 
-export async function purgeChallenges(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from passkey_challenges
-     where challenge_hash = any(array(
-       select challenge_hash from passkey_challenges where expires_at <= ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning purpose`
-  return rows.length
-}
+export const purgeChallenges = purgesRowsOf('passkey_challenges', 'expires_at')
 
 // The second factor
 

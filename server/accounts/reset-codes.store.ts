@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Stores a code; a retry of its mail has the same code. */
@@ -28,12 +29,4 @@ export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
 
 export const voidResetCodes = (tx: Tx, user_id: string) => tx.sql`delete from reset_codes where user_id = ${user_id}`
 
-export const purgeResetCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
-  const rows = await db.sql`
-    delete from reset_codes
-     where code_hash = any(array(
-       select code_hash from reset_codes where expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning user_id`
-  return rows.length
-}
+export const purgeResetCodes = purgesRowsOf('reset_codes', 'expires_at')

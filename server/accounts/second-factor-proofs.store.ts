@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface NewProof {
@@ -83,12 +84,4 @@ export async function findProof(db: Sql, { user_id, now }: { user_id: string; no
   return row
 }
 
-export const purgeProofs = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
-  const rows = await db.sql`
-    delete from second_factor_proofs
-     where user_id = any(array(
-       select user_id from second_factor_proofs where expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning user_id`
-  return rows.length
-}
+export const purgeProofs = purgesRowsOf('second_factor_proofs', 'expires_at')

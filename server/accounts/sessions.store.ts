@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
@@ -164,12 +165,4 @@ export const endSessions = (
   db.sql`update login_sessions set ended_at = ${now}
           where user_id = ${user_id} and ended_at is null and id is distinct from ${except_session_id}::uuid`
 
-export async function purgeSessions(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from login_sessions
-     where id = any(array(
-       select id from login_sessions where expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning id`
-  return rows.length
-}
+export const purgeSessions = purgesRowsOf('login_sessions', 'expires_at')

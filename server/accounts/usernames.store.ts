@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Whether a name is reserved for another user. */
@@ -40,12 +41,4 @@ export async function setUsername(tx: Tx, user_id: string, username: string, pas
   return row?.username
 }
 
-export async function purgeReservedNames(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from reserved_usernames
-     where name_hash = any(array(
-       select name_hash from reserved_usernames where reserved_until < ${before}
-        order by reserved_until limit ${rows_max} for update skip locked))
-    returning name_hash`
-  return rows.length
-}
+export const purgeReservedNames = purgesRowsOf('reserved_usernames', 'reserved_until')

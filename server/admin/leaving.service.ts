@@ -1,20 +1,13 @@
-import { longSection, type ExportSection } from '../platform/export-section.ts'
+import { longSection } from '../platform/export-section.ts'
 import { newId } from '../platform/ids.ts'
-import type { Database, Tx } from '../platform/postgres/database.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import { insertAudit } from './store.ts'
 import { eraseAuditTexts, eraseReviewTexts, listAuditAbout } from './leaving.store.ts'
 
 export const admin_erasure = [eraseAuditTexts, eraseReviewTexts]
 
 /** Audit entries about the person or by the person as an admin, without the names of other actors. */
-export const adminSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
-  longSection(
-    'audit_log',
-    rows_max,
-    (after_id: string | null) => listAuditAbout(db.lengthy, { user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
-]
+export const admin_sections = [longSection('audit_log', listAuditAbout, ({ id }) => id)]
 
 /** Records that a person left, by the id alone. */
 export const auditLeaving = (tx: Tx, user_id: string, now: Date) =>

@@ -1,4 +1,5 @@
 import type { EraseRound } from '../platform/erasure.ts'
+import type { ExportPage } from '../platform/export-section.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /**
@@ -35,12 +36,9 @@ export const eraseReviewTexts: EraseRound = async (tx, { user_id, app_ids }, row
   return rows.length
 }
 
-export const listAuditAbout = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listAuditAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, action, target_id = ${user_id} as about_you, target_id, details, inserted_at
       from audit_log
-     where (target_id = ${user_id} or actor_id = ${user_id}) and (${after_id}::uuid is null or id > ${after_id})
+     where (target_id = ${user_id} or actor_id = ${user_id}) and (${after}::uuid is null or id > ${after})
      order by id limit ${rows_max}`

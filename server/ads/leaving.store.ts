@@ -1,3 +1,4 @@
+import type { ExportPage } from '../platform/export-section.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /** The position of a record: its time in microseconds, and its id. */
@@ -6,10 +7,7 @@ export interface AdPlace {
   id: string
 }
 
-export const listAdEventsOf = (
-  db: Sql,
-  { user_id, after, rows_max }: { user_id: string; after: AdPlace | null; rows_max: number },
-) =>
+export const listAdEventsOf = (db: Sql, { user_id, after, rows_max }: ExportPage<AdPlace>) =>
   db.sql<AdPlace>`
     select id, campaign_id, event_type, surface_type, app_id, inserted_at, inserted_at::text as at
       from ad_events

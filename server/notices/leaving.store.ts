@@ -1,32 +1,17 @@
-import type { EraseRound } from '../platform/erasure.ts'
+import { erasesRowsOf } from '../platform/erasure.ts'
+import type { ExportPage } from '../platform/export-section.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
-export const eraseNotices: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
-    delete from notices
-     where user_id = ${user_id} and about = any(array(select about from notices where user_id = ${user_id} limit ${rows_max}))
-    returning 1`
-  return rows.length
-}
+export const eraseNotices = erasesRowsOf('notices', 'user_id')
+export const eraseSettings = erasesRowsOf('notice_settings', 'user_id')
 
-export const eraseSettings: EraseRound = async (tx, { user_id }) => {
-  const rows = await tx.sql`delete from notice_settings where user_id = ${user_id} returning 1`
-  return rows.length
-}
-
-export const listAllNotices = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listAllNotices = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, kind, event, count, amount, subject_id, app_id, reason, happened_at, read_at
       from notices
-     where user_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
+     where user_id = ${user_id} and (${after}::uuid is null or id > ${after}) order by id limit ${rows_max}`
 
-export const eraseDevices: EraseRound = async (tx, { user_id }) => {
-  const rows = await tx.sql`delete from notice_devices where user_id = ${user_id} returning 1`
-  return rows.length
-}
+export const eraseDevices = erasesRowsOf('notice_devices', 'user_id')
 
 /** Without the keys, which belong to the browser. */
 export const listAllDevices = (db: Sql, user_id: string) =>

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
@@ -211,16 +212,7 @@ export async function hasNotice(db: Sql, { user_id, id }: { user_id: string; id:
   return row?.found ?? false
 }
 
-/** Deletes up to `rows_max` older notices; returns the number. */
-export async function purgeNotices(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from notices
-     where (user_id, about) in (
-       select user_id, about from notices where happened_at < ${before} order by happened_at limit ${rows_max}
-          for update skip locked)
-    returning 1`
-  return rows.length
-}
+export const purgeNotices = purgesRowsOf('notices', 'happened_at')
 
 // The queues of admins
 

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -36,12 +37,4 @@ export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
 export const revokeAccessToken = (db: Sql, token_hash: Buffer, now: Date) =>
   db.sql`update access_tokens set revoked_at = ${now} where token_hash = ${token_hash} and revoked_at is null`
 
-export async function purgeAccessTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from access_tokens
-     where token_hash = any(array(
-       select token_hash from access_tokens where expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeAccessTokens = purgesRowsOf('access_tokens', 'expires_at')

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import { clocks_apart } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
@@ -102,12 +103,4 @@ export const recordUses = (db: Sql, uses: Use[]) =>
      where (c.last_used_at is null or not c.last_used_at between used.at and used.at + ${clocks_apart}::interval)
        and connected.user_id is null`
 
-export async function purgeSessionTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from session_tokens
-     where token_hash = any(array(
-       select token_hash from session_tokens where expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeSessionTokens = purgesRowsOf('session_tokens', 'expires_at')

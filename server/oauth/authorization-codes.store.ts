@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -250,23 +251,7 @@ export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>
        and used_at is null`
 
 /** Deletes expired codes that were never redeemed. Used codes stay until `purgeGrants` deletes their grant. */
-export async function purgeUnusedCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from authorization_codes
-     where code_hash = any(array(
-       select code_hash from authorization_codes where used_at is null and expires_at < ${before}
-        order by expires_at limit ${rows_max} for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeUnusedCodes = purgesRowsOf('authorization_codes', 'expires_at', 'used_at is null')
 
 /** Deletes the facts for identity tokens of expired codes, redeemed or not. */
-export async function purgeOpenidCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from openid_codes
-     where code_hash = any(array(
-       select code_hash from openid_codes where expires_at < ${before} order by expires_at limit ${rows_max}
-          for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeOpenidCodes = purgesRowsOf('openid_codes', 'expires_at')

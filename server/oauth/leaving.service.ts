@@ -1,6 +1,6 @@
-import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
+import { longSection, shortSection } from '../platform/export-section.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueueRelease } from '../points/hold-releases.service.ts'
 import { getUser } from '../accounts/service.ts'
 import { Failure } from '../platform/failure.ts'
@@ -78,21 +78,16 @@ export const oauth_erasure = [eraseApps, eraseConnections, eraseConnectionsOfApp
 /** After the audit log, whose entries about requests are found by them. */
 export const request_erasure = [eraseScopeRequests]
 
-export const oauthSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
-  longSection(
-    'connected_apps',
-    rows_max,
-    (after_app_id: string | null) => listConnectionsEver(db.lengthy, { user_id, after_app_id, rows_max }),
-    ({ app_id }) => app_id,
-  ),
-  shortSection('consents', () => listConsents(db, user_id)),
-  shortSection('apps', () => listAppsForExport(db, user_id)),
-  shortSection('app_secrets', () => listSecretsForExport(db, user_id)),
-  shortSection('scope_requests', () => listScopeRequestsForExport(db, user_id)),
-  shortSection('teams', () => listTeamsForExport(db, user_id)),
-  shortSection('team_changes', () => listTeamChangesForExport(db, user_id)),
-  shortSection('team_invitations', async () =>
+export const oauth_sections = [
+  longSection('connected_apps', listConnectionsEver, ({ app_id }) => app_id),
+  shortSection('consents', listConsents),
+  shortSection('apps', listAppsForExport),
+  shortSection('app_secrets', listSecretsForExport),
+  shortSection('scope_requests', listScopeRequestsForExport),
+  shortSection('teams', listTeamsForExport),
+  shortSection('team_changes', listTeamChangesForExport),
+  shortSection('team_invitations', async (db, user_id) =>
     listInvitationsForExport(db, { user_id, email: (await getUser(db, user_id)).email }),
   ),
-  shortSection('app_offers', () => listOffersForExport(db, user_id)),
+  shortSection('app_offers', listOffersForExport),
 ]

@@ -1,4 +1,5 @@
-import type { EraseRound } from '../platform/erasure.ts'
+import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
+import type { ExportPage } from '../platform/export-section.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** The new name of a withdrawn app; other people see it in their history. */
@@ -67,14 +68,7 @@ export async function listAppIds(db: Sql, owner_id: string) {
   return rows.map(({ id }) => id)
 }
 
-export const eraseConnections: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
-    delete from connections
-     where user_id = ${user_id}
-       and app_id = any(array(select app_id from connections where user_id = ${user_id} limit ${rows_max}))
-    returning app_id`
-  return rows.length
-}
+export const eraseConnections = erasesRowsOf('connections', 'user_id')
 
 /**
  * Other people's connections with the apps, and their consents. The number of people who ever connected stays (D-49).
@@ -126,14 +120,11 @@ export const listAppsWithPeople = (db: Sql, owner_id: string) =>
      order by a.id desc
      limit 1000`
 
-export const listConnectionsEver = (
-  db: Sql,
-  { user_id, after_app_id, rows_max }: { user_id: string; after_app_id: string | null; rows_max: number },
-) =>
+export const listConnectionsEver = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ app_id: string }>`
     select c.app_id, a.app_name, c.scopes, c.connected_at, c.last_used_at as last_used, c.disconnected_at
       from connections c left join oauth_apps a on a.id = c.app_id
-     where c.user_id = ${user_id} and (${after_app_id}::uuid is null or c.app_id > ${after_app_id})
+     where c.user_id = ${user_id} and (${after}::uuid is null or c.app_id > ${after})
      order by c.app_id limit ${rows_max}`
 
 export const listConsents = (db: Sql, user_id: string) =>

@@ -1,4 +1,4 @@
-import type { Tx } from './postgres/database.ts'
+import type { Sql, Tx } from './postgres/database.ts'
 
 /** A person who left, and the apps that this person owned. */
 export interface Leaver {
@@ -15,11 +15,28 @@ export function erasesRowsOf(
   column: string,
   idsOf: (leaver: Leaver) => string[] = ({ user_id }) => [user_id],
 ): EraseRound {
-  const text = [
+  const strings = template(
     `delete from ${table} where ctid = any(array(select ctid from ${table} where ${column} = any(`,
     '::uuid[]) limit ',
     ')) returning 1',
-  ]
-  const strings = Object.assign(text, { raw: text })
+  )
   return async (tx, leaver, rows_max) => (await tx.sql(strings, idsOf(leaver), rows_max)).length
 }
+
+/** Deletes up to `rows_max` rows from before a time; returns their number. */
+export type Purge = (db: Sql, page: { before: Date; rows_max: number }) => Promise<number>
+
+/**
+ * Deletes the rows of a table whose time is before the given one, the oldest first. Skips locked rows. The names and the
+ * condition, if there is one, become part of the statement.
+ */
+export function purgesRowsOf(table: string, time: string, condition = 'true'): Purge {
+  const strings = template(
+    `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} and ${time} < `,
+    ` order by ${time} limit `,
+    ' for update skip locked)) returning 1',
+  )
+  return async (db, { before, rows_max }) => (await db.sql(strings, before, rows_max)).length
+}
+
+const template = (...text: string[]): TemplateStringsArray => Object.assign(text, { raw: text })

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { HoldRow } from './holds.store.ts'
 
@@ -34,15 +35,7 @@ export async function endWatches(tx: Tx, { before, rows_max }: { before: Date; r
   return idle.length
 }
 
-/** Deletes up to `rows_max` changes that are older; returns how many. */
-export async function purgeChanges(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from point_changes
-     where (user_id, seq) in (
-       select user_id, seq from point_changes where inserted_at < ${before} order by inserted_at limit ${rows_max})
-    returning 1`
-  return rows.length
-}
+export const purgeChanges = purgesRowsOf('point_changes', 'inserted_at')
 
 export interface Standing {
   points: number

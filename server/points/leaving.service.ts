@@ -1,6 +1,7 @@
-import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { longSection, shortSection, type ExportPage } from '../platform/export-section.ts'
 import { newId } from '../platform/ids.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { releaseHoldsOfEndedConnections } from './hold-releases.service.ts'
 import { listHoldsOfUser } from './holds.store.ts'
 import {
@@ -68,48 +69,41 @@ const unfiltered = {
   until: null,
 }
 
-export function pointsSections(
-  db: Database,
-  user_id: string,
-  { now, rows_max }: { now: Date; rows_max: number },
-): ExportSection[] {
-  return [
-    longSection(
-      'movements',
-      rows_max,
-      (before_seq: number | null) =>
-        listHistory(db.lengthy, { ...unfiltered, account_id: user_id, before_seq, rows_max }),
-      ({ seq }) => seq,
-      ['seq'],
-    ),
-    longSection(
-      'holds',
-      rows_max,
-      (before_seq: number | null) =>
-        listHoldsOfUser(db.lengthy, {
-          user_id,
-          app_id: null,
-          status: null,
-          reference: null,
-          before_seq,
-          oldest: null,
-          since: null,
-          until: null,
-          now,
-          rows_max,
-        }),
-      ({ seq }) => seq,
-      ['seq'],
-    ),
-    longSection(
-      'point_requests',
-      rows_max,
-      (before_id: string | null) => listRequests(db.lengthy, { user_id, now, before_id, rows_max }),
-      ({ id }) => id,
-    ),
-    shortSection('waiting_rewards', () => listWaitingRewards(db.lengthy, user_id, rows_max)),
-    shortSection('spending_limits', async () =>
-      [...(await findDailyLimits(db, user_id))].map(([app_id, daily_limit]) => ({ app_id, daily_limit })),
-    ),
-  ]
-}
+export const points_sections = [
+  longSection(
+    'movements',
+    (db, { user_id, after, rows_max }: ExportPage<number>) =>
+      listHistory(db, { ...unfiltered, account_id: user_id, before_seq: after, rows_max }),
+    ({ seq }) => seq,
+    ['seq'],
+  ),
+  longSection(
+    'holds',
+    (db, { user_id, now, after, rows_max }: ExportPage<number>) =>
+      listHoldsOfUser(db, {
+        user_id,
+        app_id: null,
+        status: null,
+        reference: null,
+        before_seq: after,
+        oldest: null,
+        since: null,
+        until: null,
+        now,
+        rows_max,
+      }),
+    ({ seq }) => seq,
+    ['seq'],
+  ),
+  longSection(
+    'point_requests',
+    (db, { after, ...page }: ExportPage) => listRequests(db, { ...page, before_id: after }),
+    ({ id }) => id,
+  ),
+  shortSection('waiting_rewards', (db, user_id) =>
+    listWaitingRewards(db.lengthy, user_id, decisions.leaving.page_rows),
+  ),
+  shortSection('spending_limits', async (db, user_id) =>
+    [...(await findDailyLimits(db, user_id))].map(([app_id, daily_limit]) => ({ app_id, daily_limit })),
+  ),
+]

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 export interface SealedMail {
@@ -21,12 +22,4 @@ export const listMailsOf = (
      order by m.id desc
      limit ${rows_max}`
 
-/** Deletes older mails, up to a limit; returns how many. */
-export async function purgeMails(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from sandbox_mails
-     where id = any(array(
-       select id from sandbox_mails where sent_at < ${before} order by sent_at limit ${rows_max} for update skip locked))
-    returning id`
-  return rows.length
-}
+export const purgeMails = purgesRowsOf('sandbox_mails', 'sent_at')

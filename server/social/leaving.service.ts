@@ -1,5 +1,5 @@
-import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { longSection, shortSection } from '../platform/export-section.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import {
   closeCases,
   countFriends,
@@ -41,49 +41,13 @@ export const social_erasure = [
   eraseReports,
 ]
 
-export const socialSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
-  longSection(
-    'friendships',
-    rows_max,
-    (after_id: string | null) => listFriendshipsOf(db.lengthy, { user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
-  longSection(
-    'blocked',
-    rows_max,
-    (before_seq: number | null) => listBlocksOf(db.lengthy, { user_id, before_seq, rows_max }),
-    ({ seq }) => seq,
-    ['seq'],
-  ),
-  shortSection('presence', () => findPresenceOf(db, user_id)),
-  longSection(
-    'messages',
-    rows_max,
-    (after_id: string | null) => listMessagesOf(db.lengthy, { user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
-  longSection(
-    'reactions',
-    rows_max,
-    (after: { message_id: string; name: string } | null) => listReactionsOf(db.lengthy, { user_id, after, rows_max }),
-    (row) => row,
-  ),
-  longSection(
-    'read_positions',
-    rows_max,
-    (after_id: string | null) => listReadsOf(db.lengthy, { user_id, after_id, rows_max }),
-    ({ channel_id }) => channel_id,
-  ),
-  longSection(
-    'reports',
-    rows_max,
-    (after_id: string | null) => listReportsBy(db.lengthy, { user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
-  longSection(
-    'moderation_cases',
-    rows_max,
-    (after_id: string | null) => listCasesAbout(db.lengthy, { user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
+export const social_sections = [
+  longSection('friendships', listFriendshipsOf, ({ id }) => id),
+  longSection('blocked', listBlocksOf, ({ seq }) => seq, ['seq']),
+  shortSection('presence', findPresenceOf),
+  longSection('messages', listMessagesOf, ({ id }) => id),
+  longSection('reactions', listReactionsOf, (row) => row),
+  longSection('read_positions', listReadsOf, ({ channel_id }) => channel_id),
+  longSection('reports', listReportsBy, ({ id }) => id),
+  longSection('moderation_cases', listCasesAbout, ({ id }) => id),
 ]

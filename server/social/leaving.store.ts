@@ -1,4 +1,5 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
+import type { ExportPage } from '../platform/export-section.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /** The text of a message whose sender has left; the message keeps its place in the chat. */
@@ -113,30 +114,21 @@ export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
 
 // Export
 
-export const listReportsBy = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listReportsBy = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select r.id, r.kind, c.message_id, r.reason, r.note, r.inserted_at
       from shown_reports r join moderation_cases c on c.id = r.case_id
-     where r.reporter_id = ${user_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`
+     where r.reporter_id = ${user_id} and (${after}::uuid is null or r.id > ${after}) order by r.id limit ${rows_max}`
 
 /** Cases about the person, without reporters. */
-export const listCasesAbout = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listCasesAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, message_id, status, actions, decision_reason, muted_until, decided_at, inserted_at,
            array(select encode(content, 'base64') from reported_pictures p where p.case_id = moderation_cases.id) as reported_pictures
       from moderation_cases
-     where person_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
+     where person_id = ${user_id} and (${after}::uuid is null or id > ${after}) order by id limit ${rows_max}`
 
-export const listMessagesOf = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listMessagesOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select m.id, c.type as channel_type, case when c.type = 'direct' then u.username else coalesce(c.shown_ref_id, c.ref_id) end as channel_ref_id,
            m.sent_at, coalesce(e.body, m.body) as body, e.edited_at
@@ -144,16 +136,12 @@ export const listMessagesOf = (
       left join channels c on c.id = m.channel_id
       left join users u on u.id = case when c.low_id = ${user_id} then c.high_id else c.low_id end
       left join message_edits e on e.message_id = m.id
-     where m.sender_id = ${user_id} and m.id > coalesce(${after_id}::uuid, '00000000-0000-0000-0000-000000000000')
+     where m.sender_id = ${user_id} and m.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by m.id limit ${rows_max}`
 
 export const listReactionsOf = (
   db: Sql,
-  {
-    user_id,
-    after,
-    rows_max,
-  }: { user_id: string; after: { message_id: string; name: string } | null; rows_max: number },
+  { user_id, after, rows_max }: ExportPage<{ message_id: string; name: string }>,
 ) =>
   db.sql<{ message_id: string; name: string }>`
     select message_id, name, inserted_at from message_reactions
@@ -161,34 +149,25 @@ export const listReactionsOf = (
        and (message_id, name) > (coalesce(${after?.message_id}::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(${after?.name}::text, ''))
      order by message_id, name limit ${rows_max}`
 
-export const listReadsOf = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listReadsOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ channel_id: string }>`
     select channel_id, read_at from channel_reads
-     where user_id = ${user_id} and channel_id > coalesce(${after_id}::uuid, '00000000-0000-0000-0000-000000000000')
+     where user_id = ${user_id} and channel_id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by channel_id limit ${rows_max}`
 
-export const listFriendshipsOf = (
-  db: Sql,
-  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listFriendshipsOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select f.id, u.id as user_id, u.username, f.status, f.requester_id = ${user_id} as requested_by_you, f.sent_at, f.changed_at
       from friendships f
       left join users u on u.id = case when f.low_id = ${user_id} then f.high_id else f.low_id end
-     where (f.low_id = ${user_id} or f.high_id = ${user_id}) and (${after_id}::uuid is null or f.id > ${after_id})
+     where (f.low_id = ${user_id} or f.high_id = ${user_id}) and (${after}::uuid is null or f.id > ${after})
      order by f.id limit ${rows_max}`
 
-export const listBlocksOf = (
-  db: Sql,
-  { user_id, before_seq, rows_max }: { user_id: string; before_seq: number | null; rows_max: number },
-) =>
+export const listBlocksOf = (db: Sql, { user_id, after, rows_max }: ExportPage<number>) =>
   db.sql<{ seq: number }>`
     select b.seq, b.blocked_id as user_id, u.username, b.inserted_at
       from blocks b left join users u on u.id = b.blocked_id
-     where b.blocker_id = ${user_id} and b.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
+     where b.blocker_id = ${user_id} and b.seq < coalesce(${after}::bigint, 9223372036854775807)
      order by b.seq desc limit ${rows_max}`
 
 export const findPresenceOf = (db: Sql, user_id: string) =>

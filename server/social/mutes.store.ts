@@ -1,14 +1,7 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-export const purgeMutes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
-  const rows = await db.sql`
-    delete from chat_mutes
-     where user_id = any(array(
-       select user_id from chat_mutes where muted_until < ${before}
-        order by muted_until limit ${rows_max} for update skip locked))
-    returning user_id`
-  return rows.length
-}
+export const purgeMutes = purgesRowsOf('chat_mutes', 'muted_until')
 
 /** Mutes a person until a time, replacing any mute; false if the person does not exist. */
 export async function putMute(

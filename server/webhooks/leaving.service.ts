@@ -1,5 +1,5 @@
-import { shortSection, type ExportSection } from '../platform/export-section.ts'
-import type { Database, Tx } from '../platform/postgres/database.ts'
+import { shortSection } from '../platform/export-section.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import {
   endWebhooks,
   eraseAnswersOfPayloads,
@@ -25,6 +25,4 @@ export const webhooks_erasure = [
   eraseRequestKeys,
 ]
 
-export const webhooksSections = (db: Database, user_id: string): ExportSection[] => [
-  shortSection('webhooks', () => listWebhooksForExport(db, user_id)),
-]
+export const webhooks_sections = [shortSection('webhooks', listWebhooksForExport)]

@@ -17,7 +17,7 @@ export async function purgeWebhooks(
 ) {
   const now = clock()
   const before = secondsAfter(now, -kept_seconds)
-  await inBatches(rows_max, () => purgeExpiredSecrets(db.adHoc, { now, rows_max }))
+  await inBatches(rows_max, () => purgeExpiredSecrets(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeOldDeliveries(db.adHoc, { before, rows_max }))
   await inBatches(1, () => purgeDeletedWebhook(db.adHoc, { rows_max }))
   await inBatches(rows_max, () => purgeRequestKeys(db.adHoc, { before, rows_max }))

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface RequestKey {
@@ -45,13 +46,4 @@ export const storeAnswer = (
     update webhook_request_keys set answer = ${JSON.stringify(answer)}::jsonb, secret_id = ${secret_id}
      where owner_id = ${owner_id} and operation = ${operation} and key = ${key}`
 
-/** Deletes up to `rows_max` keys of calls that were made earlier; returns how many. */
-export async function purgeRequestKeys(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from webhook_request_keys
-     where (owner_id, operation, key) in (
-       select owner_id, operation, key from webhook_request_keys
-        where inserted_at < ${before} order by inserted_at limit ${rows_max})
-    returning 1`
-  return rows.length
-}
+export const purgeRequestKeys = purgesRowsOf('webhook_request_keys', 'inserted_at')

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AppEventType } from '../../contract/app-events.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
@@ -147,15 +148,7 @@ export async function insertWebhookSecret(tx: Tx, { id, webhook_id, sealed, now,
     insert into webhook_secrets (id, webhook_id, sealed, inserted_at) values (${id}, ${webhook_id}, ${sealed}, ${now})`
 }
 
-/** Deletes up to `rows_max` expired secrets; returns how many. */
-export async function purgeExpiredSecrets(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from webhook_secrets
-     where id = any(array(
-       select id from webhook_secrets where expires_at <= ${now} order by expires_at limit ${rows_max} for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeExpiredSecrets = purgesRowsOf('webhook_secrets', 'expires_at')
 
 // Recording
 

@@ -1,6 +1,6 @@
-import { longSection, type ExportSection } from '../../platform/export-section.ts'
+import { longSection } from '../../platform/export-section.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Database, Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import {
   countUndestroyed,
   destroyAllOfOwner,
@@ -38,17 +38,7 @@ export const deploymentsOfOwner = (db: Sql, owner_id: string) => listRunningOfOw
 
 export const hosting_erasure = [eraseDeployments]
 
-export const hostingSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
-  longSection(
-    'deployments',
-    rows_max,
-    (after_id: string | null) => listDeploymentsForExport(db.lengthy, { owner_id: user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
-  longSection(
-    'releases',
-    rows_max,
-    (after_id: string | null) => listReleasesForExport(db.lengthy, { owner_id: user_id, after_id, rows_max }),
-    ({ id }) => id,
-  ),
+export const hosting_sections = [
+  longSection('deployments', listDeploymentsForExport, ({ id }) => id),
+  longSection('releases', listReleasesForExport, ({ id }) => id),
 ]

@@ -1,4 +1,5 @@
 import type { EraseRound } from '../../platform/erasure.ts'
+import type { ExportPage } from '../../platform/export-section.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 
 /** Requests the destruction of an owner's deployments, locked in id order, and erases their environments. Returns them. */
@@ -59,22 +60,16 @@ export const listRunningOfOwner = (db: Sql, owner_id: string) =>
     select id, app_id, subdomain from deployments
      where owner_id = ${owner_id} and status <> 'destroyed' and desired <> 'destroyed' order by id desc limit 1000`
 
-export const listDeploymentsForExport = (
-  db: Sql,
-  { owner_id, after_id, rows_max }: { owner_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listDeploymentsForExport = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, app_id, container_image, subdomain, port, health_path, status, custom_domain, domain_verified_at, deployed_at, stopped_at,
            billing_status, paid_until, inserted_at, destroyed_at
       from deployments
-     where owner_id = ${owner_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
+     where owner_id = ${user_id} and (${after}::uuid is null or id > ${after}) order by id limit ${rows_max}`
 
-export const listReleasesForExport = (
-  db: Sql,
-  { owner_id, after_id, rows_max }: { owner_id: string; after_id: string | null; rows_max: number },
-) =>
+export const listReleasesForExport = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select r.id, r.deployment_id, r.number, r.status, r.container_image, r.port, r.custom_domain, r.env_names, r.changed, r.replicas, r.health_path,
            r.served_at, r.inserted_at
       from deploy_releases r join deployments d on d.id = r.deployment_id
-     where d.owner_id = ${owner_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`
+     where d.owner_id = ${user_id} and (${after}::uuid is null or r.id > ${after}) order by r.id limit ${rows_max}`

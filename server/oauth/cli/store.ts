@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../../platform/erasure.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 
 interface CliCode {
@@ -30,13 +31,4 @@ interface Redemption {
   now: Date
 }
 
-/** Deletes codes that expired before a time, up to `rows_max`; returns the number. */
-export async function purgeCliCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from cli_codes
-     where code_hash = any(array(
-       select code_hash from cli_codes where expires_at <= ${before} order by expires_at limit ${rows_max}
-          for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeCliCodes = purgesRowsOf('cli_codes', 'expires_at')

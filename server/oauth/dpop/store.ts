@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../../platform/erasure.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 
 export interface UsedProof {
@@ -20,13 +21,4 @@ export async function useProofs(db: Sql, proofs: readonly UsedProof[]) {
   return rows.map((row) => row.proof_hash)
 }
 
-/** Deletes expired proofs, up to `rows_max`; returns the number. */
-export async function purgeProofs(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from dpop_proofs
-     where proof_hash = any(array(
-       select proof_hash from dpop_proofs where expires_at < ${before} order by expires_at limit ${rows_max}
-          for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgeProofs = purgesRowsOf('dpop_proofs', 'expires_at')

@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../../platform/erasure.ts'
 import { json, type Sql } from '../../platform/postgres/database.ts'
 
 /** The parameters of an authorization request, as texts. */
@@ -46,13 +47,4 @@ export async function consumePushed(db: Sql, uri_hash: Buffer, now: Date) {
   return rows.length > 0
 }
 
-/** Deletes requests that expired before a time, up to `rows_max`; returns the number. */
-export async function purgePushed(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
-    delete from pushed_requests
-     where uri_hash = any(array(
-       select uri_hash from pushed_requests where expires_at < ${before} order by expires_at limit ${rows_max}
-          for update skip locked))
-    returning 1`
-  return rows.length
-}
+export const purgePushed = purgesRowsOf('pushed_requests', 'expires_at')
