@@ -11,9 +11,7 @@ const limits = decisions.rate_limits
 const { lifetime_seconds, tries, digits } = decisions.mailed_codes
 const { undo_days, name_reserved_days } = decisions.account_changes
 
-export const changeEmail = endpoint({
-  method: 'POST',
-  path: '/api/auth/email/change',
+export const changeEmail = endpoint('POST /api/auth/email/change', {
   tag: 'Accounts',
   summary: 'Request a change of your e-mail address',
   description:
@@ -29,9 +27,7 @@ export const changeEmail = endpoint({
   fails: proof_failures,
 })
 
-export const getEmailChange = endpoint({
-  method: 'GET',
-  path: '/api/auth/email/change',
+export const getEmailChange = endpoint('GET /api/auth/email/change', {
   tag: 'Accounts',
   summary: 'The pending change of address',
   description: 'For a page that asks for the code.',
@@ -44,9 +40,7 @@ export const getEmailChange = endpoint({
   }),
 })
 
-export const cancelEmailChange = endpoint({
-  method: 'DELETE',
-  path: '/api/auth/email/change',
+export const cancelEmailChange = endpoint('DELETE /api/auth/email/change', {
   tag: 'Accounts',
   summary: 'Cancel the change of address',
   description: 'Voids the code that was mailed to the new address; does nothing without a pending change.',
@@ -56,9 +50,7 @@ export const cancelEmailChange = endpoint({
   response: message_response,
 })
 
-export const confirmEmail = endpoint({
-  method: 'POST',
-  path: '/api/auth/email/confirm',
+export const confirmEmail = endpoint('POST /api/auth/email/confirm', {
   tag: 'Accounts',
   summary: 'Change the address with the code mailed to the new one',
   description:
@@ -73,9 +65,7 @@ export const confirmEmail = endpoint({
   fails: ['invalid_code', 'too_many_codes', 'email_taken'],
 })
 
-export const undoChange = endpoint({
-  method: 'POST',
-  path: '/api/auth/email/undo',
+export const undoChange = endpoint('POST /api/auth/email/undo', {
   tag: 'Accounts',
   summary: 'Undo a change of the account with the code in the notice',
   description:
@@ -94,9 +84,7 @@ export const undoChange = endpoint({
   fails: ['invalid_code', 'email_taken', 'username_taken'],
 })
 
-export const changeUsername = endpoint({
-  method: 'POST',
-  path: '/api/auth/username/change',
+export const changeUsername = endpoint('POST /api/auth/username/change', {
   tag: 'Accounts',
   summary: 'Change your name',
   description: `The old name stays reserved for you for ${name_reserved_days} days. Your messages show the new one.`,
@@ -111,9 +99,7 @@ export const changeUsername = endpoint({
   failure_fields: while_muted,
 })
 
-export const renewRecoveryCodes = endpoint({
-  method: 'POST',
-  path: '/api/auth/totp/recovery-codes',
+export const renewRecoveryCodes = endpoint('POST /api/auth/totp/recovery-codes', {
   tag: 'Accounts',
   summary: 'Create new recovery codes; they are shown once',
   description: 'The previous codes become invalid immediately.',

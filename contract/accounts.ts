@@ -36,9 +36,7 @@ const { failures_max, window_seconds, resets_max } = decisions.failed_logins
 
 export const message_response = Type.Object({ message: done })
 
-export const register = endpoint({
-  method: 'POST',
-  path: '/api/auth/register',
+export const register = endpoint('POST /api/auth/register', {
   tag: 'Accounts',
   summary: 'Create an account',
   description:
@@ -63,9 +61,7 @@ export const register = endpoint({
   fails: ['email_taken', 'username_taken'],
 })
 
-export const login = endpoint({
-  method: 'POST',
-  path: '/api/auth/login',
+export const login = endpoint('POST /api/auth/login', {
   tag: 'Accounts',
   summary: 'Sign in and get a JWT',
   description:
@@ -100,9 +96,7 @@ export const login = endpoint({
   },
 })
 
-export const logout = endpoint({
-  method: 'POST',
-  path: '/api/auth/logout',
+export const logout = endpoint('POST /api/auth/logout', {
   tag: 'Accounts',
   summary: 'End the login session of this JWT',
   description: 'The JWT stops working immediately. Connected apps stay connected.',
@@ -112,9 +106,7 @@ export const logout = endpoint({
   response: message_response,
 })
 
-export const renewSession = endpoint({
-  method: 'POST',
-  path: '/api/auth/session/renew',
+export const renewSession = endpoint('POST /api/auth/session/renew', {
   tag: 'Accounts',
   summary: 'Renew a session of the console',
   description:
@@ -128,9 +120,7 @@ export const renewSession = endpoint({
   response: Type.Object({ token }),
 })
 
-export const me = endpoint({
-  method: 'GET',
-  path: '/api/auth/me',
+export const me = endpoint('GET /api/auth/me', {
   tag: 'Accounts',
   summary: 'Your own profile',
   description: 'Your whole account with its current balance. Apps read `/api/external/user`.',
@@ -139,9 +129,7 @@ export const me = endpoint({
   response: Type.Object({ user: described('The account of the JWT', profile) }),
 })
 
-export const setLanguage = endpoint({
-  method: 'PUT',
-  path: '/api/auth/language',
+export const setLanguage = endpoint('PUT /api/auth/language', {
   tag: 'Accounts',
   summary: 'Choose the language of mails',
   description:
@@ -154,9 +142,7 @@ export const setLanguage = endpoint({
   response: message_response,
 })
 
-export const setupTotp = endpoint({
-  method: 'POST',
-  path: '/api/auth/totp/setup',
+export const setupTotp = endpoint('POST /api/auth/totp/setup', {
   tag: 'Accounts',
   summary: 'Start two-factor set-up: a secret and its otpauth URI',
   description: 'Takes effect when `enable` is called with a first code. Another call makes another secret.',
@@ -169,9 +155,7 @@ export const setupTotp = endpoint({
   fails: ['totp_already_enabled'],
 })
 
-export const enableTotp = endpoint({
-  method: 'POST',
-  path: '/api/auth/totp/enable',
+export const enableTotp = endpoint('POST /api/auth/totp/enable', {
   tag: 'Accounts',
   summary: 'Finish two-factor set-up with a first code; recovery codes are shown once',
   description:
@@ -191,9 +175,7 @@ export const enableTotp = endpoint({
   fails: ['totp_not_set_up', 'totp_already_enabled', ...proof_failures],
 })
 
-export const disableTotp = endpoint({
-  method: 'POST',
-  path: '/api/auth/totp/disable',
+export const disableTotp = endpoint('POST /api/auth/totp/disable', {
   tag: 'Accounts',
   summary: 'Turn two-factor authentication off',
   description: 'Needs the password and a current code (or a recovery code), or a passkey instead of both.',
@@ -214,9 +196,7 @@ export const disableTotp = endpoint({
   ],
 })
 
-export const sendVerification = endpoint({
-  method: 'POST',
-  path: '/api/auth/send-verification',
+export const sendVerification = endpoint('POST /api/auth/send-verification', {
   tag: 'Accounts',
   summary: 'Mail a verification code to your address',
   description: `The code is valid for ${mailed_seconds / 60} minutes and ${tries} attempts. A new code replaces it.`,
@@ -226,9 +206,7 @@ export const sendVerification = endpoint({
   fails: ['already_verified'],
 })
 
-export const verifyEmail = endpoint({
-  method: 'POST',
-  path: '/api/auth/verify-email',
+export const verifyEmail = endpoint('POST /api/auth/verify-email', {
   tag: 'Accounts',
   summary: 'Verify your address with the mailed code',
   description: 'Ends the other login sessions of the account: they may belong to somebody who used your address.',
@@ -240,9 +218,7 @@ export const verifyEmail = endpoint({
   fails: ['invalid_code', 'too_many_codes', 'already_verified'],
 })
 
-export const changePassword = endpoint({
-  method: 'POST',
-  path: '/api/auth/password/change',
+export const changePassword = endpoint('POST /api/auth/password/change', {
   tag: 'Accounts',
   summary: 'Change your password',
   description: 'Ends every login session of the account, including this one, and returns the JWT of a new one.',
@@ -262,9 +238,7 @@ export const changePassword = endpoint({
   fails: ['wrong_password', 'too_many_failures', ...passkey_proof_failures],
 })
 
-export const forgotPassword = endpoint({
-  method: 'POST',
-  path: '/api/auth/password/forgot',
+export const forgotPassword = endpoint('POST /api/auth/password/forgot', {
   tag: 'Accounts',
   summary: 'Mail a code that sets a new password',
   description: `The response is the same whether or not an account has the address. At most ${resets_max} codes an hour for one address.`,
@@ -277,9 +251,7 @@ export const forgotPassword = endpoint({
   fails: ['too_many_resets'],
 })
 
-export const resetPassword = endpoint({
-  method: 'POST',
-  path: '/api/auth/password/reset',
+export const resetPassword = endpoint('POST /api/auth/password/reset', {
   tag: 'Accounts',
   summary: 'Set a new password with a mailed code',
   description:
@@ -297,9 +269,7 @@ export const resetPassword = endpoint({
   fails: ['invalid_code'],
 })
 
-export const listLoginSessions = endpoint({
-  method: 'GET',
-  path: '/api/auth/sessions',
+export const listLoginSessions = endpoint('GET /api/auth/sessions', {
   tag: 'Accounts',
   summary: 'Your active login sessions',
   description: 'One for each sign-in. Sessions of apps are not included.',
@@ -309,9 +279,7 @@ export const listLoginSessions = endpoint({
   response: Type.Object({ sessions: described('All of them, newest first', Type.Array(login_session)) }),
 })
 
-export const endLoginSession = endpoint({
-  method: 'DELETE',
-  path: '/api/auth/sessions/{id}',
+export const endLoginSession = endpoint('DELETE /api/auth/sessions/{id}', {
   tag: 'Accounts',
   summary: 'End one of your login sessions',
   description: 'Its JWT stops working immediately. It may be the session of this call.',
@@ -323,9 +291,7 @@ export const endLoginSession = endpoint({
   fails: ['not_found'],
 })
 
-export const endOtherLoginSessions = endpoint({
-  method: 'DELETE',
-  path: '/api/auth/sessions',
+export const endOtherLoginSessions = endpoint('DELETE /api/auth/sessions', {
   tag: 'Accounts',
   summary: 'End all your login sessions except this one',
   description:
@@ -340,9 +306,7 @@ export const endOtherLoginSessions = endpoint({
   fails: ['proof_required', ...proof_failures],
 })
 
-export const proveOwner = endpoint({
-  method: 'POST',
-  path: '/api/auth/proof',
+export const proveOwner = endpoint('POST /api/auth/proof', {
   tag: 'Accounts',
   summary: 'Prove once that you are the owner, for calls in the next minutes',
   description:

@@ -69,20 +69,16 @@ export const admin_campaign = Type.Object({
   updated_at,
 })
 
-export const adminListCampaigns = endpoint({
+export const adminListCampaigns = endpoint('GET /api/admin/campaigns', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/campaigns',
   summary: 'Campaigns with their counts, newest first',
   description: 'Includes ended ones.',
   query: page_query({}),
   response: page_of(admin_campaign),
 })
 
-export const createCampaign = endpoint({
+export const createCampaign = endpoint('POST /api/admin/campaigns', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/campaigns',
   summary: 'Create a campaign',
   description: 'Without dates and max_impressions it runs as long as it is active.',
   body: Type.Object({
@@ -97,10 +93,8 @@ export const createCampaign = endpoint({
   response: admin_campaign,
 })
 
-export const updateCampaign = endpoint({
+export const updateCampaign = endpoint('PUT /api/admin/campaigns/{id}', {
   ...ours,
-  method: 'PUT',
-  path: '/api/admin/campaigns/{id}',
   summary: 'Change a campaign: sent fields are set, absent ones do not change, null removes a limit',
   description: 'Counts are kept.',
   params: Type.Object({ id: described('The id of the campaign', uuid) }),

@@ -89,10 +89,8 @@ export const admin_deploy_tier = Type.Object({
   updated_at,
 })
 
-export const adminListDeployTiers = endpoint({
+export const adminListDeployTiers = endpoint('GET /api/admin/tiers', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/tiers',
   summary: 'Deploy tiers, newest first, including retired ones',
   description: 'The catalogue that apps choose from is `GET /api/deploy/tiers`.',
   decision: 'D-63',
@@ -100,10 +98,8 @@ export const adminListDeployTiers = endpoint({
   response: page_of(admin_deploy_tier),
 })
 
-export const createDeployTier = endpoint({
+export const createDeployTier = endpoint('POST /api/admin/tiers', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/tiers',
   summary: 'Add a deploy tier to the catalogue',
   description: 'It is offered immediately. Prices apply with `BILLING=on`.',
   decision: 'D-63',
@@ -125,10 +121,8 @@ export const createDeployTier = endpoint({
   fails: ['slug_taken'],
 })
 
-export const updateDeployTier = endpoint({
+export const updateDeployTier = endpoint('PUT /api/admin/tiers/{id}', {
   ...ours,
-  method: 'PUT',
-  path: '/api/admin/tiers/{id}',
   summary: 'Change or retire a deploy tier',
   description:
     'Limits hold for deployments made from now on, prices from the next cycle of each. A retired tier is offered no more; ' +
@@ -170,10 +164,8 @@ export const admin_deployment = Type.Object({
   destroyed_at: described('When it was destroyed; null while it exists', nullable_date_time),
 })
 
-export const adminListDeployments = endpoint({
+export const adminListDeployments = endpoint('GET /api/admin/deployments', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments',
   summary: 'Deployments of all apps, newest first',
   description: 'Includes destroyed ones.',
   decision: 'D-81',
@@ -193,10 +185,8 @@ export const admin_deployment_detail = Type.Object({
   owner_username: described('The name of the person who made it', text),
 })
 
-export const adminGetDeployment = endpoint({
+export const adminGetDeployment = endpoint('GET /api/admin/deployments/{id}', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}',
   summary: 'Any deployment, even a destroyed one',
   description: 'With the names of its app and its owner. An unknown one gets 404.',
   decision: 'D-110',
@@ -205,10 +195,8 @@ export const adminGetDeployment = endpoint({
   fails: ['not_found'],
 })
 
-export const adminListDeployLog = endpoint({
+export const adminListDeployLog = endpoint('GET /api/admin/deployments/{id}/logs', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}/logs',
   summary: 'Every operation on a deployment, with its result',
   description: 'At most the 1,000 newest entries. Entries of admins contain no name; the audit log has it.',
   decision: 'D-110',
@@ -217,10 +205,8 @@ export const adminListDeployLog = endpoint({
   fails: ['not_found'],
 })
 
-export const adminListDeploymentReleases = endpoint({
+export const adminListDeploymentReleases = endpoint('GET /api/admin/deployments/{id}/releases', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}/releases',
   summary: 'The releases of any deployment, and their outcomes',
   description: 'As its owner sees them: names of the environment, never values.',
   decision: 'D-110',
@@ -229,10 +215,8 @@ export const adminListDeploymentReleases = endpoint({
   fails: ['not_found'],
 })
 
-export const adminRollBackDeployment = endpoint({
+export const adminRollBackDeployment = endpoint('POST /api/admin/deployments/{id}/rollback', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/deployments/{id}/rollback',
   summary: 'Roll any deployment back to an earlier release; its owner sees the reason in the deploy log',
   description:
     'As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one that served. A destroyed deployment ' +
@@ -248,10 +232,8 @@ export const adminRollBackDeployment = endpoint({
   failure_fields: { ...state_fields, image_not_allowed: allowed_places },
 })
 
-export const adminGetDeploymentMetrics = endpoint({
+export const adminGetDeploymentMetrics = endpoint('GET /api/admin/deployments/{id}/metrics', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}/metrics',
   summary: 'The resources that a deployment used, and its requests',
   description: 'As its owner sees it under `/api/deploy/apps/{id}/metrics`.',
   decision: 'D-110',
@@ -264,10 +246,8 @@ export const adminGetDeploymentMetrics = endpoint({
 const audited_output =
   'That you looked is noted in the audit log. Of a destroyed deployment it is there until it is deleted.'
 
-export const adminGetDeploymentOutput = endpoint({
+export const adminGetDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}/output',
   summary: 'The last output lines of any deployment’s containers, oldest first',
   description: audited_output,
   decision: 'D-110',
@@ -277,10 +257,8 @@ export const adminGetDeploymentOutput = endpoint({
   fails: ['not_found'],
 })
 
-export const adminSearchDeploymentOutput = endpoint({
+export const adminSearchDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output/search', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}/output/search',
   summary: 'Search in the output of any deployment, newest line first',
   description: `As its owner does it. ${audited_output} Further pages belong to the same access as the first one.`,
   decision: 'D-110',
@@ -290,10 +268,8 @@ export const adminSearchDeploymentOutput = endpoint({
   fails: ['not_found'],
 })
 
-export const adminFollowDeploymentOutput = endpoint({
+export const adminFollowDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output/stream', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/deployments/{id}/output/stream',
   summary: 'The last output lines of any deployment’s containers, and then each new one',
   description: `Server-sent events, as its owner gets them. ${audited_output}`,
   decision: 'D-110',
@@ -346,20 +322,16 @@ export const container_host = Type.Object({
   isolation: described('By machine; empty before the first check', Type.Array(host_isolation)),
 })
 
-export const listContainerHosts = endpoint({
+export const listContainerHosts = endpoint('GET /api/admin/container-hosts', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/container-hosts',
   summary: 'Container hosts, as last observed by workers, and whether they isolate apps',
   description: 'Hosts that were in a worker’s settings within a day, by name; at most 500.',
   decision: 'D-113',
   response: Type.Object({ hosts: described('The hosts, by name', Type.Array(container_host)) }),
 })
 
-export const suspendDeployment = endpoint({
+export const suspendDeployment = endpoint('POST /api/admin/deployments/{id}/suspend', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/deployments/{id}/suspend',
   summary: 'Stop a deployment until an admin reactivates it; its owner sees the reason in the deploy log',
   description: 'This time is not charged. A deployment already suspended by an admin gets 409, a destroyed one 404.',
   decision: 'D-81',
@@ -369,10 +341,8 @@ export const suspendDeployment = endpoint({
   fails: ['not_found', 'not_allowed_now'],
 })
 
-export const reactivateDeployment = endpoint({
+export const reactivateDeployment = endpoint('POST /api/admin/deployments/{id}/reactivate', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/deployments/{id}/reactivate',
   summary: 'Lift an admin’s suspension: the state that the owner wanted applies again',
   description: 'A deployment that no admin has suspended gets 409.',
   decision: 'D-81',
@@ -382,10 +352,8 @@ export const reactivateDeployment = endpoint({
   fails: ['not_found', 'not_allowed_now'],
 })
 
-export const recordDeploymentPayment = endpoint({
+export const recordDeploymentPayment = endpoint('POST /api/admin/deployments/{id}/payment', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/deployments/{id}/payment',
   summary: 'Record that a cycle of a deployment on a bitcoin tier was paid',
   description: 'For a deployment that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.',
   decision: 'D-62',

@@ -31,10 +31,8 @@ const id_param = Type.Object({
   id: described('The id of the job', patterned_text('^[1-9][0-9]{0,17}$', 'job_id')),
 })
 
-export const adminListJobs = endpoint({
+export const adminListJobs = endpoint('GET /api/admin/jobs', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/jobs',
   summary: 'Permanently failed jobs, such as mails that no server accepted, newest first',
   description:
     'A job is tried again by itself, ever less often, until its attempts are used up; then it is listed here for ' +
@@ -47,10 +45,8 @@ export const adminListJobs = endpoint({
   }),
 })
 
-export const retryJob = endpoint({
+export const retryJob = endpoint('POST /api/admin/jobs/{id}/retry', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/jobs/{id}/retry',
   summary: 'Retry a permanently failed job, with all its attempts',
   description: 'It leaves the list immediately, and returns if it fails again.',
   params: id_param,
@@ -58,10 +54,8 @@ export const retryJob = endpoint({
   fails: ['not_found'],
 })
 
-export const discardJob = endpoint({
+export const discardJob = endpoint('POST /api/admin/jobs/{id}/discard', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/jobs/{id}/discard',
   summary: 'Discard a permanently failed job',
   description: 'It leaves the list and never runs.',
   params: id_param,

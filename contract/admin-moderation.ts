@@ -7,10 +7,8 @@ import { described, moment, page_of, page_query, uuid } from './schema.ts'
 const ours = { ...of_admins, admin_roles: ['moderator'], decision: 'D-109' } as const
 const case_param = Type.Object({ id: described('The id of the case', uuid) })
 
-export const adminListCases = endpoint({
+export const adminListCases = endpoint('GET /api/admin/cases', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/cases',
   summary: 'Reported messages and people: the open queue (`status=open`) oldest first, otherwise newest first',
   description: 'All reports of one message or person form one case until it is decided.',
   query: page_query({
@@ -21,10 +19,8 @@ export const adminListCases = endpoint({
   response: page_of(fields.moderation_case),
 })
 
-export const adminGetCase = endpoint({
+export const adminGetCase = endpoint('GET /api/admin/cases/{id}', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/cases/{id}',
   summary: 'A case with its reports, the surrounding messages, and facts about both sides',
   description: '`GET /api/admin/messages/{id}` returns the unmasked text and writes an audit entry.',
   params: case_param,
@@ -32,10 +28,8 @@ export const adminGetCase = endpoint({
   fails: ['not_found'],
 })
 
-export const decideCase = endpoint({
+export const decideCase = endpoint('POST /api/admin/cases/{id}/decide', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/cases/{id}/decide',
   summary:
     'Decide a case, once: dismiss it, or remove the message, display name or picture, mute or suspend the person',
   description:
@@ -52,10 +46,8 @@ export const decideCase = endpoint({
   failure_fields: { case_decided: { decision: described('The decision', fields.case_decision) } },
 })
 
-export const setChatMute = endpoint({
+export const setChatMute = endpoint('POST /api/admin/users/{id}/mute', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/users/{id}/mute',
   summary: 'Mute a person in chat until a time, or unmute them',
   description: 'The person is notified by mail and can still read.',
   params: Type.Object({ id: user_id }),

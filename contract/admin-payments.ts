@@ -21,11 +21,9 @@ export const failing_webhook = Type.Object({
   disabled_at: described('When it was switched off because of failures; null while it is on', nullable_date_time),
 })
 
-export const adminGetTransfer = endpoint({
+export const adminGetTransfer = endpoint('GET /api/admin/transfers/{id}', {
   ...ours,
   admin_roles: ['finance'],
-  method: 'GET',
-  path: '/api/admin/transfers/{id}',
   summary: 'Any movement of points by its id, with its two accounts and its refunds',
   description: 'The private notes of the app (`metadata`) are not shown.',
   params: Type.Object({ id: movement_id }),
@@ -40,11 +38,9 @@ export const adminGetTransfer = endpoint({
 export const transfer_orders = ['-inserted_at', 'inserted_at'] as const
 export type TransferOrder = (typeof transfer_orders)[number]
 
-export const adminListTransfers = endpoint({
+export const adminListTransfers = endpoint('GET /api/admin/transfers', {
   ...ours,
   admin_roles: ['finance'],
-  method: 'GET',
-  path: '/api/admin/transfers',
   summary: 'Movements of points of all people and apps, newest first',
   description:
     'With an app and a person, those between the two. `from` and `to` bound `inserted_at`. A search by amount, without a person, looks at the ' +
@@ -60,11 +56,9 @@ export const adminListTransfers = endpoint({
   response: page_of(admin_transfer),
 })
 
-export const adminListHolds = endpoint({
+export const adminListHolds = endpoint('GET /api/admin/holds', {
   ...ours,
   admin_roles: ['finance'],
-  method: 'GET',
-  path: '/api/admin/holds',
   summary: 'Holds of all apps, newest first',
   description: 'Includes settled ones. The app’s private `metadata` is not shown. `from` and `to` bound `inserted_at`.',
   query: page_query({
@@ -77,11 +71,9 @@ export const adminListHolds = endpoint({
   response: page_of(admin_hold),
 })
 
-export const adminListWebhooks = endpoint({
+export const adminListWebhooks = endpoint('GET /api/admin/webhooks', {
   ...ours,
   admin_roles: ['finance', 'reviewer'],
-  method: 'GET',
-  path: '/api/admin/webhooks',
   summary: 'Failing webhooks, and those switched off for failures, newest first',
   description: 'Plaza mails the owners when it switches a webhook off; they switch it on again themselves.',
   query: page_query({}),

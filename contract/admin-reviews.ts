@@ -8,20 +8,16 @@ const ours = { ...of_admins, admin_roles: ['finance'], decision: 'D-136' } as co
 const review_param = Type.Object({ id: described('The id of the review', uuid) })
 const { days } = decisions.reviews
 
-export const adminListReviews = endpoint({
+export const adminListReviews = endpoint('GET /api/admin/reviews', {
   ...ours,
-  method: 'GET',
-  path: '/api/admin/reviews',
   summary: 'Awards and payout limits above REVIEW_AMOUNT, newest first',
   description: `A second person decides an open one within ${days} days; otherwise it becomes void.`,
   query: page_query({ status: Type.Optional(review_status) }),
   response: page_of(review),
 })
 
-export const approveReview = endpoint({
+export const approveReview = endpoint('POST /api/admin/reviews/{id}/approve', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/reviews/{id}/approve',
   summary: 'Approve another person’s request: award the points, or set the payout limit',
   description:
     'Once. The person who asked cannot approve, and must still have the right. Where the award fails, the review stays open.',
@@ -30,10 +26,8 @@ export const approveReview = endpoint({
   fails: ['not_found', 'own_review', 'already_decided', 'review_void', 'user_not_found', 'points_limit_reached'],
 })
 
-export const rejectReview = endpoint({
+export const rejectReview = endpoint('POST /api/admin/reviews/{id}/reject', {
   ...ours,
-  method: 'POST',
-  path: '/api/admin/reviews/{id}/reject',
   summary: 'Reject another person’s request',
   description: 'Possible once. The person who asked cannot reject it either; an undecided request becomes void.',
   params: review_param,

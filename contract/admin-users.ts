@@ -40,11 +40,9 @@ export const admin_person = Type.Object({
   second_factor_proof,
 })
 
-export const adminGetUser = endpoint({
+export const adminGetUser = endpoint('GET /api/admin/users/{id}', {
   ...ours,
   admin_roles: ['support', 'moderator', 'finance'],
-  method: 'GET',
-  path: '/api/admin/users/{id}',
   summary: 'A person’s account with related counts',
   description: 'To find apps, holds, deployments, reports and audit entries, filter the list of each by the person.',
   params: user_param,
@@ -55,11 +53,9 @@ export const adminGetUser = endpoint({
 const { current: _, ...session_fields } = login_session.properties
 export const admin_session = Type.Object(session_fields)
 
-export const adminListSessions = endpoint({
+export const adminListSessions = endpoint('GET /api/admin/users/{id}/sessions', {
   ...ours,
   admin_roles: ['support'],
-  method: 'GET',
-  path: '/api/admin/users/{id}/sessions',
   summary: 'The login sessions of a person, newest first',
   description: 'Sessions of the console; those of apps end with their connection.',
   params: user_param,
@@ -67,11 +63,9 @@ export const adminListSessions = endpoint({
   fails: ['not_found'],
 })
 
-export const adminEndSessions = endpoint({
+export const adminEndSessions = endpoint('POST /api/admin/users/{id}/sessions/end', {
   ...ours,
   admin_roles: ['support'],
-  method: 'POST',
-  path: '/api/admin/users/{id}/sessions/end',
   summary: 'Sign a person out, everywhere or from one session',
   description: 'Takes effect immediately, in every process. The person can sign in again.',
   params: user_param,
@@ -83,11 +77,9 @@ export const adminEndSessions = endpoint({
   fails: ['not_found'],
 })
 
-export const adminListConnections = endpoint({
+export const adminListConnections = endpoint('GET /api/admin/users/{id}/connections', {
   ...ours,
   admin_roles: ['support'],
-  method: 'GET',
-  path: '/api/admin/users/{id}/connections',
   summary: 'The apps that a person has connected, newest connection first',
   description: 'Only those that are currently connected.',
   params: user_param,
@@ -95,11 +87,9 @@ export const adminListConnections = endpoint({
   fails: ['not_found'],
 })
 
-export const adminListMovements = endpoint({
+export const adminListMovements = endpoint('GET /api/admin/users/{id}/movements', {
   ...ours,
   admin_roles: ['support', 'finance'],
-  method: 'GET',
-  path: '/api/admin/users/{id}/movements',
   summary: 'The movements of a person’s points, newest first',
   description: 'As the person sees them, with the same filters.',
   params: user_param,
@@ -114,11 +104,9 @@ export const adminListMovements = endpoint({
   fails: ['not_found'],
 })
 
-export const adminSendVerification = endpoint({
+export const adminSendVerification = endpoint('POST /api/admin/users/{id}/verification', {
   ...ours,
   admin_roles: ['support'],
-  method: 'POST',
-  path: '/api/admin/users/{id}/verification',
   summary: 'Mail a person the code that verifies the address again',
   description: 'This voids an earlier code.',
   params: user_param,
@@ -127,11 +115,9 @@ export const adminSendVerification = endpoint({
   fails: ['not_found', 'already_verified'],
 })
 
-export const startSecondFactorProof = endpoint({
+export const startSecondFactorProof = endpoint('POST /api/admin/users/{id}/second-factor/proof', {
   ...ours,
   admin_roles: ['support'],
-  method: 'POST',
-  path: '/api/admin/users/{id}/second-factor/proof',
   summary: 'Mail a person who lost the second factor a code that proves the address',
   description: 'The person reads you the code, or opens the link in the mail. Earlier codes become invalid.',
   params: user_param,
@@ -140,11 +126,9 @@ export const startSecondFactorProof = endpoint({
   fails: ['not_found', 'totp_not_enabled'],
 })
 
-export const confirmSecondFactorProof = endpoint({
+export const confirmSecondFactorProof = endpoint('POST /api/admin/users/{id}/second-factor/confirm', {
   ...ours,
   admin_roles: ['support'],
-  method: 'POST',
-  path: '/api/admin/users/{id}/second-factor/confirm',
   summary: 'Enter the code that the person read out',
   description: `${digits} digits; after a few wrong attempts, another code must be mailed.`,
   params: user_param,
@@ -153,11 +137,9 @@ export const confirmSecondFactorProof = endpoint({
   fails: ['not_found', 'invalid_code'],
 })
 
-export const removeSecondFactor = endpoint({
+export const removeSecondFactor = endpoint('POST /api/admin/users/{id}/second-factor/remove', {
   ...ours,
   admin_roles: ['support'],
-  method: 'POST',
-  path: '/api/admin/users/{id}/second-factor/remove',
   summary: 'Remove the second factor of a person who proved the address',
   description:
     'Also removes the recovery codes and ends all sessions. The person is notified by mail, and signs in with the password alone.',
@@ -167,13 +149,11 @@ export const removeSecondFactor = endpoint({
   fails: ['not_found', 'totp_not_enabled', 'address_not_proved'],
 })
 
-export const confirmAddress = endpoint({
+export const confirmAddress = endpoint('POST /api/auth/second-factor/proof', {
   tag: 'Accounts',
   auth: 'none',
   origin: 'extension',
   decision: 'D-110',
-  method: 'POST',
-  path: '/api/auth/second-factor/proof',
   summary:
     'Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away',
   description: 'Can be repeated while the proof is valid. It removes nothing.',

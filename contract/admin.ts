@@ -78,11 +78,9 @@ const app_with_points = Type.Object({
 export const app_orders = ['-inserted_at', 'inserted_at', 'app_name', '-app_name', 'points', '-points'] as const
 export type AppOrder = (typeof app_orders)[number]
 
-export const adminListApps = endpoint({
+export const adminListApps = endpoint('GET /api/admin/apps', {
   ...ours,
   admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
-  method: 'GET',
-  path: '/api/admin/apps',
   summary: 'Apps, newest first',
   description: 'Of all owners. `status=pending` is the review queue.',
   query: page_query({
@@ -100,11 +98,9 @@ export const adminListApps = endpoint({
   response: page_of(app_with_points),
 })
 
-export const adminGetApp = endpoint({
+export const adminGetApp = endpoint('GET /api/admin/apps/{id}', {
   ...ours,
   admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
-  method: 'GET',
-  path: '/api/admin/apps/{id}',
   summary: 'An app with the number of its people and the last use of its secrets',
   description: 'The secrets themselves are not stored.',
   params: app_param,
@@ -116,11 +112,9 @@ export const adminGetApp = endpoint({
   fails: ['not_found'],
 })
 
-export const approveApp = endpoint({
+export const approveApp = endpoint('POST /api/admin/apps/{id}/approve', {
   ...ours,
   admin_roles: ['reviewer'],
-  method: 'POST',
-  path: '/api/admin/apps/{id}/approve',
   summary: 'Approve an app, and list it in the directory or not',
   description: 'People can authorize it from now on. Approving again changes the listing only.',
   params: app_param,
@@ -129,11 +123,9 @@ export const approveApp = endpoint({
   fails: ['not_found'],
 })
 
-export const rejectApp = endpoint({
+export const rejectApp = endpoint('POST /api/admin/apps/{id}/reject', {
   ...ours,
   admin_roles: ['reviewer'],
-  method: 'POST',
-  path: '/api/admin/apps/{id}/reject',
   summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop working immediately',
   description: 'Its open holds are released. Its owner can resubmit it.',
   params: app_param,
@@ -142,12 +134,10 @@ export const rejectApp = endpoint({
   fails: ['not_found'],
 })
 
-export const setPayoutLimit = endpoint({
+export const setPayoutLimit = endpoint('PUT /api/admin/apps/{id}/payout-limit', {
   ...ours,
   admin_roles: ['finance'],
   decision: 'D-132',
-  method: 'PUT',
-  path: '/api/admin/apps/{id}/payout-limit',
   summary: 'Set how many points an app may pay out in 24 hours',
   description:
     'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
@@ -162,12 +152,10 @@ export const setPayoutLimit = endpoint({
   fails: ['not_found'],
 })
 
-export const markAppSeen = endpoint({
+export const markAppSeen = endpoint('POST /api/admin/apps/{id}/seen', {
   ...ours,
   admin_roles: ['reviewer'],
   decision: 'D-110',
-  method: 'POST',
-  path: '/api/admin/apps/{id}/seen',
   summary: 'Mark the changes of an app since its approval as seen: its current state counts as approved',
   description: 'Refused if its owner has changed it again in the meantime. To withdraw the approval, reject the app.',
   params: app_param,
@@ -179,22 +167,18 @@ export const markAppSeen = endpoint({
   fails: ['not_found', 'app_not_changed', 'app_changed_again'],
 })
 
-export const adminListScopeRequests = endpoint({
+export const adminListScopeRequests = endpoint('GET /api/admin/scope-requests', {
   ...ours,
   admin_roles: ['reviewer'],
-  method: 'GET',
-  path: '/api/admin/scope-requests',
   summary: 'Scope requests, newest first',
   description: 'Of all apps. `status=pending` is the queue of open requests.',
   query: page_query({ status: Type.Optional(scope_request_status) }),
   response: page_of(admin_scope_request),
 })
 
-export const approveScopeRequest = endpoint({
+export const approveScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/approve', {
   ...ours,
   admin_roles: ['reviewer'],
-  method: 'POST',
-  path: '/api/admin/scope-requests/{id}/approve',
   summary: 'Grant a scope request: its scopes are added to the app’s allowed_scopes',
   description: 'People must consent to them at the next authorization. A request is decided once.',
   params: request_param,
@@ -202,11 +186,9 @@ export const approveScopeRequest = endpoint({
   fails: ['not_found', 'already_decided'],
 })
 
-export const denyScopeRequest = endpoint({
+export const denyScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/deny', {
   ...ours,
   admin_roles: ['reviewer'],
-  method: 'POST',
-  path: '/api/admin/scope-requests/{id}/deny',
   summary: 'Deny a scope request',
   description: 'The app keeps its scopes. A request is decided once.',
   params: request_param,
@@ -217,12 +199,10 @@ export const denyScopeRequest = endpoint({
 
 const waiting = (what: string) => described(`The number of ${what}; counted up to 100`, integer)
 
-export const countPending = endpoint({
+export const countPending = endpoint('GET /api/admin/pending', {
   ...ours,
   admin_roles: admin_roles,
   decision: 'D-110',
-  method: 'GET',
-  path: '/api/admin/pending',
   summary: 'The numbers of pending decisions',
   description: 'For badges: each is counted only up to 100. The lists contain everything.',
   response: Type.Object({
@@ -237,11 +217,9 @@ export const countPending = endpoint({
 const figure = (what: string) => described(what, integer)
 const counted_figure = (what: string) => described(`${what}; null for a day that was not counted`, nullable_integer)
 
-export const getFigures = endpoint({
+export const getFigures = endpoint('GET /api/admin/figures', {
   ...ours,
   admin_roles: admin_roles,
-  method: 'GET',
-  path: '/api/admin/figures',
   summary: 'People, points and open work of the installation, by day of UTC',
   description:
     'The last 30 days, today included. Points that were spent are counted within minutes; people who were active, failed jobs and open ' +
@@ -293,11 +271,9 @@ export type UserState = (typeof user_states)[number]
 export const user_orders = ['-inserted_at', 'inserted_at', 'username', '-username', 'points', '-points'] as const
 export type UserOrder = (typeof user_orders)[number]
 
-export const adminListUsers = endpoint({
+export const adminListUsers = endpoint('GET /api/admin/users', {
   ...ours,
   admin_roles: ['support', 'moderator', 'finance'],
-  method: 'GET',
-  path: '/api/admin/users',
   summary: 'Users, newest first; `q` is the prefix of a username or e-mail address, or an id',
   description: 'Includes suspended ones.',
   query: page_query({
@@ -309,11 +285,9 @@ export const adminListUsers = endpoint({
   response: page_of(admin_user),
 })
 
-export const updateUser = endpoint({
+export const updateUser = endpoint('PUT /api/admin/users/{id}', {
   ...ours,
   admin_roles: ['administrator'],
-  method: 'PUT',
-  path: '/api/admin/users/{id}',
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
   description:
     'Absent fields stay unchanged. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
@@ -332,12 +306,10 @@ export const updateUser = endpoint({
   fails: ['not_found', 'own_roles', 'last_administrator', 'proof_required'],
 })
 
-export const setAdminRoles = endpoint({
+export const setAdminRoles = endpoint('PUT /api/admin/users/{id}/roles', {
   ...ours,
   decision: 'D-135',
   admin_roles: ['administrator'],
-  method: 'PUT',
-  path: '/api/admin/users/{id}/roles',
   summary: 'Give a person exactly these admin roles; none removes all rights',
   description:
     'It holds from the next call on, also for open streams. Needs a proof or a sign-in of the last minutes. Nobody changes their own roles, ' +
@@ -353,11 +325,9 @@ export const setAdminRoles = endpoint({
   fails: ['not_found', 'own_roles', 'last_administrator', 'proof_required', ...proof_failures],
 })
 
-export const awardPoints = endpoint({
+export const awardPoints = endpoint('POST /api/admin/points/award', {
   ...ours,
   admin_roles: ['finance'],
-  method: 'POST',
-  path: '/api/admin/points/award',
   decision: 'D-47',
   summary: 'Award points to a user, on behalf of an app or of the platform',
   description:
@@ -393,11 +363,9 @@ export const raw_message = Type.Object({
   removed_at: decided('D-109', described('When its text was removed; null if never', nullable_date_time)),
 })
 
-export const adminGetMessage = endpoint({
+export const adminGetMessage = endpoint('GET /api/admin/messages/{id}', {
   ...ours,
   admin_roles: ['moderator'],
-  method: 'GET',
-  path: '/api/admin/messages/{id}',
   summary: 'The unmasked text of a chat message; the audit log records your access',
   description:
     'For moderation. Nobody else is shown `body`. Of a message that was removed it is kept for a while, and is then what others read.',
@@ -425,11 +393,9 @@ export const ledger_check = Type.Object({
   ),
 })
 
-export const checkLedger = endpoint({
+export const checkLedger = endpoint('GET /api/admin/ledger/check', {
   ...ours,
   admin_roles: ['finance'],
-  method: 'GET',
-  path: '/api/admin/ledger/check',
   summary: 'Check the ledger: debits equal credits, and every balance equals its transfers',
   description:
     'Reads every transfer in one snapshot. Sums are decimal text, because they may exceed the range of JSON numbers.',
@@ -469,23 +435,19 @@ const audit_filters = {
   ...span_filters,
 }
 
-export const listAudit = endpoint({
+export const listAudit = endpoint('GET /api/admin/audit', {
   ...ours,
   admin_roles: ['administrator'],
-  method: 'GET',
-  path: '/api/admin/audit',
   summary: 'The audit log, newest first; `target_name` is the current name of the target, if it exists and has one',
   query: page_query(audit_filters),
   description: 'Entries are never changed or deleted.',
   response: page_of(audit_entry),
 })
 
-export const exportAudit = endpoint({
+export const exportAudit = endpoint('GET /api/admin/audit.csv', {
   ...ours,
   admin_roles: ['administrator'],
   decision: 'D-110',
-  method: 'GET',
-  path: '/api/admin/audit.csv',
   summary: 'The audit log as a CSV file, newest first, of any length',
   description:
     'With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe.',

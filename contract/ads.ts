@@ -48,10 +48,8 @@ export const ad_event = Type.Object({
   inserted_at: described('When it was recorded', date_time),
 })
 
-export const serveAd = endpoint({
+export const serveAd = endpoint('GET /api/external/ads/serve', {
   ...ads,
-  method: 'GET',
-  path: '/api/external/ads/serve',
   changes: true,
   summary: 'A campaign to show on a surface',
   description:
@@ -62,10 +60,8 @@ export const serveAd = endpoint({
   fails: ['no_campaign'],
 })
 
-export const recordAdEvent = endpoint({
+export const recordAdEvent = endpoint('POST /api/external/ads/event', {
   ...ads,
-  method: 'POST',
-  path: '/api/external/ads/event',
   summary: 'Record that an ad was seen or clicked',
   description: 'Does not pay points. 404 if the campaign does not run, or its impressions are used up.',
   decision: 'D-79',

@@ -37,10 +37,8 @@ const hold_param = Type.Object({ id: app_id, hold_id })
 export const username_filter = described('The exact name of a person, ignoring case, instead of `user_id`', text)
 const username = Type.Optional(username_filter)
 
-export const getBalanceOfMyApp = endpoint({
+export const getBalanceOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/balance',
   team_role: 'viewer',
   summary: 'The balance of an app of yours, and the points held for it',
   description: 'The same figures as at `/api/app/balance`.',
@@ -50,10 +48,8 @@ export const getBalanceOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const searchMyApps = endpoint({
+export const searchMyApps = endpoint('GET /api/search', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/search',
   summary: 'Search your deployments by name, and your apps by the reference of a payment',
   description: 'For a global search: a few of each, newest first.',
   decision: 'D-99',
@@ -107,10 +103,8 @@ const series_description =
   'first that is left out; without them, the last 30 days, or 12 months. `spent` is what was refunded, paid out or withdrawn, and `balance` what ' +
   'the app had when the period ended.'
 
-export const getSeriesOfMyApp = endpoint({
+export const getSeriesOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance/series', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/balance/series',
   team_role: 'viewer',
   summary: 'Points that an app of yours earned and refunded, and its balance, by day or month',
   description: series_description,
@@ -121,9 +115,7 @@ export const getSeriesOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const getAppSeries = endpoint({
-  method: 'GET',
-  path: '/api/app/balance/series',
+export const getAppSeries = endpoint('GET /api/app/balance/series', {
   tag: 'Payments',
   summary: 'Points that the app earned and refunded, and its balance, by day or month',
   description: series_description,
@@ -135,10 +127,8 @@ export const getAppSeries = endpoint({
   response: series,
 })
 
-export const listTransfersOfMyApp = endpoint({
+export const listTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/transfers',
   team_role: 'viewer',
   summary: 'Every movement of the points of an app of yours, and every transfer it made, newest first',
   description: listAppTransfers.description,
@@ -149,10 +139,8 @@ export const listTransfersOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const exportTransfersOfMyApp = endpoint({
+export const exportTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers.csv', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/transfers.csv',
   team_role: 'viewer',
   summary: 'The same list as CSV (RFC 4180), newest first',
   description: exportAppTransfers.description,
@@ -164,10 +152,8 @@ export const exportTransfersOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const getTransferOfMyApp = endpoint({
+export const getTransferOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers/{transfer_id}', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/transfers/{transfer_id}',
   team_role: 'viewer',
   summary: 'One movement with its hold, refunds and webhook deliveries',
   description: '`refundable_amount` is the part of a spend that can still be refunded.',
@@ -198,10 +184,8 @@ export const getTransferOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const refundOfMyApp = endpoint({
+export const refundOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/refunds', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/refunds',
   team_role: 'admin',
   summary: 'Refund points of a spend to the person',
   description: createRefund.description,
@@ -214,10 +198,8 @@ export const refundOfMyApp = endpoint({
   fails: createRefund.fails,
 })
 
-export const withdrawFromMyApp = endpoint({
+export const withdrawFromMyApp = endpoint('POST /api/oauth/my-apps/{id}/withdrawals', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/withdrawals',
   team_role: 'owner',
   summary: 'Move points of an app of yours to your own account',
   description:
@@ -243,10 +225,8 @@ export const withdrawFromMyApp = endpoint({
   ],
 })
 
-export const listHoldsOfMyApp = endpoint({
+export const listHoldsOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/holds',
   team_role: 'viewer',
   summary: 'The holds of an app of yours, newest first',
   description: listHolds.description,
@@ -257,10 +237,8 @@ export const listHoldsOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const getHoldOfMyApp = endpoint({
+export const getHoldOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds/{hold_id}', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/holds/{hold_id}',
   team_role: 'viewer',
   summary: 'One hold of an app of yours',
   description: 'With the name of the person.',
@@ -270,10 +248,8 @@ export const getHoldOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const voidHoldOfMyApp = endpoint({
+export const voidHoldOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/holds/{hold_id}/void', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/holds/{hold_id}/void',
   team_role: 'admin',
   summary: 'Release points that an app of yours holds',
   description: 'Equals the app’s call `/api/app/holds/{id}/void`.',

@@ -10,10 +10,8 @@ const ours = { tag: 'Learning', auth: 'user', origin: 'extension', decision: 'D-
 
 export const boards = ['friends', 'all'] as const
 
-export const getStreak = endpoint({
+export const getStreak = endpoint('GET /api/btc-progress/streak', {
   ...ours,
-  method: 'GET',
-  path: '/api/btc-progress/streak',
   summary: 'Your streak: successive days on which you completed a step',
   description:
     'A day ends at midnight in the time zone of your profile, or of UTC. A day that counted keeps counting when you change the zone.',
@@ -33,10 +31,8 @@ export const board_place = Type.Object({
   steps: described('The number of steps of the path that the person has ever completed', integer),
 })
 
-export const getBoard = endpoint({
+export const getBoard = endpoint('GET /api/btc-progress/{path}/board', {
   ...ours,
-  method: 'GET',
-  path: '/api/btc-progress/{path}/board',
   summary: 'The people with the most completed steps of a learning path',
   description:
     'The first places, and yours with its neighbours. Of equal numbers, the earlier comes first. `all` has those who agreed to be listed, `friends` ' +
@@ -52,10 +48,8 @@ export const getBoard = endpoint({
   fails: ['not_found'],
 })
 
-export const setListing = endpoint({
+export const setListing = endpoint('PUT /api/btc-progress/listing', {
   ...ours,
-  method: 'PUT',
-  path: '/api/btc-progress/listing',
   summary: 'Agree to be listed on the board of your learning path, or withdraw it',
   description: 'Nobody is listed without their consent. Without a chosen path, the response is 404.',
   body: Type.Object({ is_listed: described('Whether you may be listed', boolean) }),

@@ -9,11 +9,10 @@ import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, date_time, described, text } from './schema.ts'
 
 const { code_seconds, secret_days } = decisions.terminals
-const of_terminal = { origin: 'extension', decision: 'D-157', method: 'POST', tag: 'OAuth apps' } as const
+const of_terminal = { origin: 'extension', decision: 'D-157', tag: 'OAuth apps' } as const
 
-export const createCliCode = endpoint({
+export const createCliCode = endpoint('POST /api/oauth/my-apps/{id}/cli-codes', {
   ...of_terminal,
-  path: '/api/oauth/my-apps/{id}/cli-codes',
   team_role: 'developer',
   summary: 'Create a code that `plaza login` exchanges for a secret of the app',
   description:
@@ -37,9 +36,8 @@ export const createCliCode = endpoint({
   fails: ['not_found', 'proof_required', ...proof_failures],
 })
 
-export const redeemCliCode = endpoint({
+export const redeemCliCode = endpoint('POST /api/cli/token', {
   ...of_terminal,
-  path: '/api/cli/token',
   summary: 'Exchange a code of `plaza login` for a client secret of the app',
   description:
     'Of any number of calls with a code, one makes a secret. It is named after the machine, and ends by itself. The person ' +
@@ -60,10 +58,8 @@ export const redeemCliCode = endpoint({
   fails: ['invalid_grant', 'too_many_secrets'],
 })
 
-export const deleteOwnSecret = endpoint({
+export const deleteOwnSecret = endpoint('DELETE /api/deploy/secret', {
   ...of_terminal,
-  method: 'DELETE',
-  path: '/api/deploy/secret',
   summary: 'Delete the secret of this call; it stops working immediately',
   description: 'For `plaza logout`. Other secrets of the app stay.',
   auth: 'client',

@@ -26,51 +26,37 @@ interface Words<Path extends string, Params extends Record<string, TSchema>> {
 const changesOf = <const Path extends string, Params extends Record<string, TSchema>>(words: Words<Path, Params>) => {
   const { path, params, where, fails } = words
   const of_one = { ...params, id: message_id }
-  const one = { path: `${path}/messages/{id}`, params: Type.Object(of_one), response: fields.message } as const
-  const reaction = {
-    path: `${one.path}/reactions/{name}`,
-    params: Type.Object({ ...of_one, name: fields.reaction_name }),
-    response: fields.message,
-  } as const
+  const one = { ...changes, params: Type.Object(of_one), response: fields.message }
+  const reaction = { ...one, params: Type.Object({ ...of_one, name: fields.reaction_name }) }
   return {
-    edit: endpoint({
-      ...changes,
+    edit: endpoint(`PATCH ${path}/messages/{id}`, {
       ...one,
-      method: 'PATCH',
       summary: `Edit your message ${where}`,
       description: 'Possible for some minutes after it was sent. Bad words are masked as in a new message.',
       body: Type.Object({ body: fields.message_body }),
       fails: ['not_found', 'forbidden', 'message_removed', 'edit_window_over', 'muted', ...fails],
       failure_fields: while_muted,
     }),
-    remove: endpoint({
-      ...changes,
+    remove: endpoint(`DELETE ${path}/messages/{id}`, {
       ...one,
-      method: 'DELETE',
       summary: `Delete your message ${where}`,
       description: 'Possible at any time, and repeatable. The message keeps its place, without its text.',
       fails: ['not_found', 'forbidden'],
     }),
-    react: endpoint({
-      ...changes,
+    react: endpoint(`PUT ${path}/messages/{id}/reactions/{name}`, {
       ...reaction,
-      method: 'PUT',
       summary: `React to a message ${where}`,
       description: 'Repeating it changes nothing.',
       fails: ['not_found', 'message_removed', ...fails],
     }),
-    unreact: endpoint({
-      ...changes,
+    unreact: endpoint(`DELETE ${path}/messages/{id}/reactions/{name}`, {
       ...reaction,
-      method: 'DELETE',
       summary: `Take a reaction to a message ${where} back`,
       description: 'Repeating it changes nothing.',
       fails: ['not_found'],
     }),
-    read: endpoint({
+    read: endpoint(`PUT ${path}/read`, {
       ...changes,
-      method: 'PUT',
-      path: `${path}/read`,
       summary: `Mark the messages ${where} as read, up to one`,
       description: 'The position only moves forward. Only you see it.',
       params: Type.Object(params),
@@ -113,10 +99,8 @@ export const {
   read: readDirectMessages,
 } = direct_changes
 
-export const listDirectMessages = endpoint({
+export const listDirectMessages = endpoint(`GET ${direct_path}/messages`, {
   ...social,
-  method: 'GET',
-  path: `${direct_path}/messages`,
   summary: 'Your messages with another person, newest first',
   description: 'Both people can still read them after the friendship has ended. Paged like a channel.',
   decision: 'D-161',
@@ -126,10 +110,8 @@ export const listDirectMessages = endpoint({
   fails: ['not_friends'],
 })
 
-export const sendDirectMessage = endpoint({
+export const sendDirectMessage = endpoint(`POST ${direct_path}/messages`, {
   ...social,
-  method: 'POST',
-  path: `${direct_path}/messages`,
   summary: 'Write to a friend',
   description: 'Nobody else can read it. With an `Idempotency-Key`, the call can be repeated safely.',
   decision: 'D-161',
@@ -141,10 +123,8 @@ export const sendDirectMessage = endpoint({
   failure_fields: while_muted,
 })
 
-export const listUnread = endpoint({
+export const listUnread = endpoint('GET /api/social/unread', {
   ...social,
-  method: 'GET',
-  path: '/api/social/unread',
   summary: 'Your conversations, and the numbers of unread messages',
   description: `Direct messages count from the first one, channels from your first read position. Lists the ${decisions.message_changes.places_max} with the newest messages.`,
   decision: 'D-162',

@@ -59,9 +59,7 @@ export const deployment_metrics = Type.Object({
   requests: described('Oldest first; without intervals that had no requests', Type.Array(requests_point)),
 })
 
-export const getDeploymentMetrics = endpoint({
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/metrics',
+export const getDeploymentMetrics = endpoint('GET /api/deploy/apps/{id}/metrics', {
   team_role: 'viewer',
   tag: 'Deployments',
   summary: 'The memory, processor time and network that a deployment used, and its requests',

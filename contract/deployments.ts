@@ -69,10 +69,8 @@ const release_wait = Type.Object({
   ),
 })
 
-export const listDeployments = endpoint({
+export const listDeployments = endpoint('GET /api/deploy/apps', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps',
   team_role: 'viewer',
   summary: 'The app’s deployments that are not destroyed',
   description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
@@ -81,10 +79,8 @@ export const listDeployments = endpoint({
   fails: ['not_app_owner'],
 })
 
-export const createDeployment = endpoint({
+export const createDeployment = endpoint('POST /api/deploy/apps', {
   ...write,
-  method: 'POST',
-  path: '/api/deploy/apps',
   team_role: 'developer',
   summary: 'Host a container for the app',
   description:
@@ -110,10 +106,8 @@ export const createDeployment = endpoint({
   failure_fields: image_refusal_fields,
 })
 
-export const getDeployment = endpoint({
+export const getDeployment = endpoint('GET /api/deploy/apps/{id}', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}',
   team_role: 'viewer',
   summary: 'One deployment',
   description: 'A destroyed one, or another app’s, gets 404.',
@@ -123,10 +117,8 @@ export const getDeployment = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const destroyDeployment = endpoint({
+export const destroyDeployment = endpoint('DELETE /api/deploy/apps/{id}', {
   ...write,
-  method: 'DELETE',
-  path: '/api/deploy/apps/{id}',
   team_role: 'developer',
   summary: 'Permanently destroy a deployment and its container; repeatable',
   description:
@@ -138,10 +130,8 @@ export const destroyDeployment = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const listDeployLog = endpoint({
+export const listDeployLog = endpoint('GET /api/deploy/apps/{id}/logs', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/logs',
   team_role: 'viewer',
   summary: 'The operations on a deployment, with their initiators and results',
   description: 'At most the 1,000 newest entries. The program’s own lines are in its output.',
@@ -151,10 +141,8 @@ export const listDeployLog = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const getDeploymentStatus = endpoint({
+export const getDeploymentStatus = endpoint('GET /api/deploy/apps/{id}/status', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/status',
   team_role: 'viewer',
   summary: 'The few fields to poll while a deployment changes',
   description: 'Polling every two seconds stays within the limit. `running` means that the port has answered.',
@@ -164,10 +152,8 @@ export const getDeploymentStatus = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const restartDeployment = endpoint({
+export const restartDeployment = endpoint('POST /api/deploy/apps/{id}/restart', {
   ...write,
-  method: 'POST',
-  path: '/api/deploy/apps/{id}/restart',
   team_role: 'developer',
   summary: 'Restart the container, with the current image of its tag',
   description:
@@ -179,10 +165,8 @@ export const restartDeployment = endpoint({
   failure_fields: state_fields,
 })
 
-export const stopDeployment = endpoint({
+export const stopDeployment = endpoint('POST /api/deploy/apps/{id}/stop', {
   ...write,
-  method: 'POST',
-  path: '/api/deploy/apps/{id}/stop',
   team_role: 'developer',
   summary: 'Stop the container; a restart starts it again',
   description:
@@ -194,10 +178,8 @@ export const stopDeployment = endpoint({
   failure_fields: state_fields,
 })
 
-export const listDeployTiers = endpoint({
+export const listDeployTiers = endpoint('GET /api/deploy/tiers', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/tiers',
   team_role: 'viewer',
   summary: 'The tiers to choose from: limits and prices',
   description: 'Those currently offered. Prices apply if the installation charges for hosting.',
@@ -208,10 +190,8 @@ export const listDeployTiers = endpoint({
 
 // Extensions
 
-export const getHostingAvailability = endpoint({
+export const getHostingAvailability = endpoint('GET /api/deploy/availability', {
   tag: 'Deployments',
-  method: 'GET',
-  path: '/api/deploy/availability',
   summary: 'Whether containers can be hosted here now, the missing prerequisites, and the allowed image sources',
   description:
     'Besides the app, anybody who is signed in may call it, before an app has `deploy:manage`. `missing` names `registries` where no ' +
@@ -238,10 +218,8 @@ export const getHostingAvailability = endpoint({
   }),
 })
 
-export const changeDeployment = endpoint({
+export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
   ...write,
-  method: 'PATCH',
-  path: '/api/deploy/apps/{id}',
   team_role: 'developer',
   summary: 'Change image, tier, port, domain, environment, replicas or health path of a deployment',
   description:
@@ -282,10 +260,8 @@ export const changeDeployment = endpoint({
   failure_fields: { ...state_fields, ...image_refusal_fields },
 })
 
-export const listDeploymentReleases = endpoint({
+export const listDeploymentReleases = endpoint('GET /api/deploy/apps/{id}/releases', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/releases',
   team_role: 'viewer',
   summary: 'The releases of a deployment, and their outcomes',
   description: 'Each create, change and rollback makes a release; a restart uses the same one.',
@@ -296,10 +272,8 @@ export const listDeploymentReleases = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const rollBackDeployment = endpoint({
+export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback', {
   ...write,
-  method: 'POST',
-  path: '/api/deploy/apps/{id}/rollback',
   team_role: 'developer',
   summary: 'Go back to an earlier release',
   description:
@@ -326,10 +300,8 @@ export const rollBackDeployment = endpoint({
   failure_fields: { ...state_fields, image_not_allowed: image_refusal_fields.image_not_allowed },
 })
 
-export const getDeploymentDomain = endpoint({
+export const getDeploymentDomain = endpoint('GET /api/deploy/apps/{id}/domain', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/domain',
   team_role: 'viewer',
   summary: 'The custom domain, and the TXT record that proves your ownership',
   description:
@@ -342,10 +314,8 @@ export const getDeploymentDomain = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const verifyDeploymentDomain = endpoint({
+export const verifyDeploymentDomain = endpoint('POST /api/deploy/apps/{id}/domain/verify', {
   ...write,
-  method: 'POST',
-  path: '/api/deploy/apps/{id}/domain/verify',
   team_role: 'developer',
   summary: 'Check the TXT record now; verified_at is null until it is found',
   description:
@@ -377,10 +347,8 @@ export const output_search = Type.Object({
   cursor: Type.Optional(page_cursor),
 })
 
-export const getDeploymentOutput = endpoint({
+export const getDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/output',
   team_role: 'viewer',
   summary: 'The containers’ last output lines, oldest first',
   description:
@@ -394,10 +362,8 @@ export const getDeploymentOutput = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const searchDeploymentOutput = endpoint({
+export const searchDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output/search', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/output/search',
   team_role: 'viewer',
   summary: 'Search the stored output, newest line first',
   description:
@@ -410,10 +376,8 @@ export const searchDeploymentOutput = endpoint({
   fails: ['not_app_owner', 'not_found'],
 })
 
-export const followDeploymentOutput = endpoint({
+export const followDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output/stream', {
   ...read,
-  method: 'GET',
-  path: '/api/deploy/apps/{id}/output/stream',
   team_role: 'viewer',
   summary: 'The containers’ last output lines, and then each new one',
   description:

@@ -130,8 +130,19 @@ export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {
 /** Shared by our additions for admins, which have their roles too (D-135). */
 export const of_admins = { auth: 'admin', origin: 'extension', tag: 'Administration' } as const
 
+type Method = Declaration['method']
+/** The method and the path of a call, such as `GET /api/points/balance`. */
+type Call = `${Method} ${string}`
+type PartsOf<C extends Call> = C extends `${infer M extends Method} ${infer P}` ? { method: M; path: P } : never
+
 /** Declares an endpoint of the public API. The types of server and client, and the OpenAPI document, derive from it. */
-export const endpoint = <const D extends Declaration>(declaration: D): D => declaration
+export function endpoint<
+  const C extends Call,
+  const D extends Partial<Declaration> & Omit<Declaration, 'method' | 'path'>,
+>(call: C, declaration: D) {
+  const [method, path] = call.split(' ')
+  return { ...declaration, method, path } as unknown as Omit<D, 'method' | 'path'> & PartsOf<C>
+}
 
 type StaticOf<D, Part extends string> = D extends Record<Part, infer S extends TSchema> ? Static<S> : undefined
 export type ParamsOf<D extends Declaration> = StaticOf<D, 'params'>

@@ -18,9 +18,7 @@ export const external_user = Type.Object(
   { additionalProperties: true },
 )
 
-export const getExternalUser = endpoint({
-  method: 'GET',
-  path: '/api/external/user',
+export const getExternalUser = endpoint('GET /api/external/user', {
   tag: 'External user',
   summary: 'The profile of the user for whom the token acts',
   description:
@@ -41,9 +39,7 @@ export const getExternalUser = endpoint({
   ),
 })
 
-export const getSessionStatus = endpoint({
-  method: 'GET',
-  path: '/api/external/session/status',
+export const getSessionStatus = endpoint('GET /api/external/session/status', {
   tag: 'External user',
   summary: 'The user’s session in this app',
   description: 'It begins with a code exchange. Any call with its tokens counts as a heartbeat, including this one.',
@@ -58,9 +54,7 @@ export const getSessionStatus = endpoint({
   }),
 })
 
-export const endSession = endpoint({
-  method: 'POST',
-  path: '/api/external/session/end',
+export const endSession = endpoint('POST /api/external/session/end', {
   tag: 'External user',
   summary: 'End the user’s session in this app; its tokens stay valid',
   description: 'Only the session token stops working. To end all access, revoke the refresh token.',

@@ -64,10 +64,8 @@ export const learning_path = Type.Object({
   summary: described('The subject, in one sentence', text),
 })
 
-export const listLearningPaths = endpoint({
+export const listLearningPaths = endpoint('GET /api/btc-progress/learning-paths', {
   ...learning,
-  method: 'GET',
-  path: '/api/btc-progress/learning-paths',
   revalidates: true,
   summary: 'The available learning paths',
   description: 'The same for everybody.',
@@ -76,10 +74,8 @@ export const listLearningPaths = endpoint({
   response: Type.Object({ paths: described('All of them', Type.Array(learning_path)) }),
 })
 
-export const listModules = endpoint({
+export const listModules = endpoint('GET /api/btc-progress/available-modules', {
   ...learning,
-  method: 'GET',
-  path: '/api/btc-progress/available-modules',
   revalidates: true,
   summary: 'Your learning path, its modules and your progress',
   description: 'Modules and steps can be completed in any order. Without a chosen path, the list is empty.',
@@ -90,10 +86,8 @@ export const listModules = endpoint({
   }),
 })
 
-export const chooseLearningPath = endpoint({
+export const chooseLearningPath = endpoint('POST /api/btc-progress/learning-path', {
   ...learning,
-  method: 'POST',
-  path: '/api/btc-progress/learning-path',
   summary: 'Choose a learning path before you start a module',
   description: 'The first completed step fixes the choice. An unknown path gets 422.',
   decision: 'D-77',
@@ -105,10 +99,8 @@ export const chooseLearningPath = endpoint({
   fails: ['path_already_started'],
 })
 
-export const resetModule = endpoint({
+export const resetModule = endpoint('POST /api/btc-progress/module/{module_number}/reset', {
   ...learning,
-  method: 'POST',
-  path: '/api/btc-progress/module/{module_number}/reset',
   summary: 'Restart a completed module after its cooldown',
   description: 'Its steps are reopened; completing them again pays nothing.',
   decision: 'D-78',
@@ -117,10 +109,8 @@ export const resetModule = endpoint({
   fails: ['not_found', 'not_completed', 'cooldown_active'],
 })
 
-export const getModuleStatus = endpoint({
+export const getModuleStatus = endpoint('GET /api/btc-progress/module/{module_number}/status', {
   ...learning,
-  method: 'GET',
-  path: '/api/btc-progress/module/{module_number}/status',
   summary: 'Your progress in a module',
   description: 'For modules of your chosen path; other modules get 404.',
   decision: 'D-77',
@@ -129,10 +119,8 @@ export const getModuleStatus = endpoint({
   fails: ['not_found'],
 })
 
-export const completeStep = endpoint({
+export const completeStep = endpoint('POST /api/btc-progress/{step_id}/complete', {
   ...learning,
-  method: 'POST',
-  path: '/api/btc-progress/{step_id}/complete',
   summary: 'Complete a step; only the first completion pays its reward',
   description:
     'May be repeated. The last open step of a module completes the module. The reward of a person whose address is not verified waits for ' +

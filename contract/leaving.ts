@@ -22,9 +22,7 @@ const lost_deployment = Type.Object({
   subdomain: described('Its public name', text),
 })
 
-export const getLeaving = endpoint({
-  method: 'GET',
-  path: '/api/auth/account/leaving',
+export const getLeaving = endpoint('GET /api/auth/account/leaving', {
   tag: 'Accounts',
   summary: 'Preview what you lose by deleting your account',
   description: 'For a page that asks before it deletes the account. Changes nothing.',
@@ -86,9 +84,7 @@ export const export_lists = {
   audit_log: 'The actions of admins that concern you, and yours as an admin',
 } as const
 
-export const exportAccount = endpoint({
-  method: 'GET',
-  path: '/api/auth/account/export',
+export const exportAccount = endpoint('GET /api/auth/account/export', {
   tag: 'Accounts',
   summary: 'Everything about you, as one JSON document',
   description:
@@ -110,9 +106,7 @@ export const exportAccount = endpoint({
   }),
 })
 
-export const deleteAccount = endpoint({
-  method: 'POST',
-  path: '/api/auth/account/delete',
+export const deleteAccount = endpoint('POST /api/auth/account/delete', {
   tag: 'Accounts',
   summary: 'Delete your account',
   description:

@@ -9,9 +9,7 @@ export const mcp_path = '/mcp'
 const json_rpc = described('Always `2.0`', text)
 const message_id = Type.Optional(described('The id of the message: a text or a number', Type.Unknown()))
 
-export const callTools = endpoint({
-  method: 'POST',
-  path: mcp_path,
+export const callTools = endpoint(`POST ${mcp_path}`, {
   tag: 'Agents',
   summary: 'The MCP server, whose tools are endpoints of this API',
   description:
@@ -37,9 +35,8 @@ export const callTools = endpoint({
   fails: ['origin_not_allowed', 'confirmation_needed', 'confirmation_declined'],
 })
 
-export const agentResource = endpoint({
+export const agentResource = endpoint(`GET /.well-known/oauth-protected-resource${mcp_path}`, {
   ...protectedResource,
-  path: `/.well-known/oauth-protected-resource${mcp_path}`,
   summary: 'Discovery of the MCP server as an OAuth resource (RFC 9728)',
   description: 'Every 401 of `/mcp` names this address in `WWW-Authenticate`.',
   origin: 'extension',

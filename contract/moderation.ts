@@ -6,10 +6,8 @@ import { described, one_of, page_of, page_query, uuid } from './schema.ts'
 
 const ours = { tag: 'Social', auth: 'user', origin: 'extension', decision: 'D-109' } as const
 
-export const createReport = endpoint({
+export const createReport = endpoint('POST /api/social/reports', {
   ...ours,
-  method: 'POST',
-  path: '/api/social/reports',
   summary: 'Report a message, a person, a display name or a picture to the admins',
   description:
     'Exactly one of `message_id` and `user_id`, and never your own; `part` goes with `user_id`. A new report answers 201; while it is open, repeating it gives the ' +
@@ -27,10 +25,8 @@ export const createReport = endpoint({
   limit: { requests: 30, seconds: 3_600 },
 })
 
-export const listMyReports = endpoint({
+export const listMyReports = endpoint('GET /api/social/reports', {
   ...ours,
-  method: 'GET',
-  path: '/api/social/reports',
   summary: 'Your reports and their outcomes, newest first',
   description: 'Only you and the admins see the list.',
   query: page_query({}),

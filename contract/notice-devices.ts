@@ -20,10 +20,8 @@ const device = Type.Object({
   inserted_at: described('When it was registered', date_time),
 })
 
-export const listDevices = endpoint({
+export const listDevices = endpoint('GET /api/notices/devices', {
   ...ours,
-  method: 'GET',
-  path: '/api/notices/devices',
   summary: 'The devices that get your notices as push messages',
   description: 'Only devices with active sessions, oldest first.',
   response: Type.Object({
@@ -32,10 +30,8 @@ export const listDevices = endpoint({
   }),
 })
 
-export const registerDevice = endpoint({
+export const registerDevice = endpoint('POST /api/notices/devices', {
   ...ours,
-  method: 'POST',
-  path: '/api/notices/devices',
   summary: 'Send notices to this browser',
   description: `Registers the push subscription of a browser for this session, at most ${devices_max} a person. The same endpoint again changes the kinds and the keys.`,
   limit: { requests: 60, seconds: 3600 },
@@ -60,10 +56,8 @@ export const registerDevice = endpoint({
   fails: ['too_many_devices'],
 })
 
-export const forgetDevice = endpoint({
+export const forgetDevice = endpoint('DELETE /api/notices/devices/{id}', {
   ...ours,
-  method: 'DELETE',
-  path: '/api/notices/devices/{id}',
   summary: 'Stop sending notices to a device',
   description: 'The device is deleted. Its browser may keep the subscription, but nothing is sent to it.',
   params: Type.Object({ id: device_id }),

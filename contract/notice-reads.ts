@@ -19,19 +19,15 @@ export const unread = described(
 
 export const notices_event = Type.Object({ unread })
 
-export const countUnreadNotices = endpoint({
+export const countUnreadNotices = endpoint('GET /api/notices/unread', {
   ...ours,
-  method: 'GET',
-  path: '/api/notices/unread',
   summary: 'The number of unread notices',
   description: 'For a badge. `GET /api/events?notices=true` sends it whenever it changes.',
   response: Type.Object({ unread: unread }),
 })
 
-export const readNotices = endpoint({
+export const readNotices = endpoint('POST /api/notices/read', {
   ...ours,
-  method: 'POST',
-  path: '/api/notices/read',
   summary: 'Mark notices as read',
   description:
     'Exactly one of `id`, `upto` and `channel_id`. A notice that arrives while the call runs stays unread, and so does a notice to which more was added ' +

@@ -5,10 +5,8 @@ import { boolean, described, page_of, page_query, partial } from './schema.ts'
 
 const ours = { tag: 'Notices', auth: 'user', origin: 'extension', decision: 'D-119' } as const
 
-export const listNotices = endpoint({
+export const listNotices = endpoint('GET /api/notices', {
   ...ours,
-  method: 'GET',
-  path: '/api/notices',
   summary: 'Your notices, newest first',
   description: 'Repeated unread events form one notice with a count. Notices are kept for some months.',
   query: page_query({
@@ -18,19 +16,15 @@ export const listNotices = endpoint({
   response: page_of(fields.notice),
 })
 
-export const listNoticeSettings = endpoint({
+export const listNoticeSettings = endpoint('GET /api/notices/settings', {
   ...ours,
-  method: 'GET',
-  path: '/api/notices/settings',
   summary: 'The kinds of notices that you get in the console and by mail',
   description: 'One entry for each kind available to you; `review` is only for admins.',
   response: Type.Object({ settings: described('By kind', Type.Array(fields.notice_setting)) }),
 })
 
-export const changeNoticeSetting = endpoint({
+export const changeNoticeSetting = endpoint('PATCH /api/notices/settings/{kind}', {
   ...ours,
-  method: 'PATCH',
-  path: '/api/notices/settings/{kind}',
   summary: 'Change whether a kind of notice is muted or mailed',
   description: 'Absent fields stay unchanged. The change applies to later events.',
   params: Type.Object({ kind: fields.notice_kind }),

@@ -33,9 +33,7 @@ import { bounded_text, decided, described, partial, read_text, uuid } from './sc
 
 const id_param = Type.Object({ id: app_id })
 
-export const createApp = endpoint({
-  method: 'POST',
-  path: '/api/oauth/apps',
+export const createApp = endpoint('POST /api/oauth/apps', {
   tag: 'OAuth apps',
   summary: 'Register an app; its secret is shown only once',
   description:
@@ -59,9 +57,7 @@ export const createApp = endpoint({
   fails: ['email_not_verified'],
 })
 
-export const getPublicApp = endpoint({
-  method: 'GET',
-  path: '/api/oauth/apps/{client_id}',
+export const getPublicApp = endpoint('GET /api/oauth/apps/{client_id}', {
   tag: 'OAuth apps',
   summary: 'The public fields of an app',
   description: 'Also for apps without approval. Does not return the secret, the scopes or the owner.',
@@ -72,9 +68,7 @@ export const getPublicApp = endpoint({
   fails: ['not_found'],
 })
 
-export const listMyApps = endpoint({
-  method: 'GET',
-  path: '/api/oauth/my-apps',
+export const listMyApps = endpoint('GET /api/oauth/my-apps', {
   tag: 'OAuth apps',
   summary: 'The apps that you own',
   description: 'All of them, newest first, with the state of their review. Secrets are never shown again.',
@@ -82,9 +76,7 @@ export const listMyApps = endpoint({
   response: Type.Array(app_with_users),
 })
 
-export const updateMyApp = endpoint({
-  method: 'PUT',
-  path: '/api/oauth/my-apps/{id}',
+export const updateMyApp = endpoint('PUT /api/oauth/my-apps/{id}', {
   team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Change an app of yours',
@@ -108,9 +100,7 @@ export const updateMyApp = endpoint({
   fails: ['not_found', 'scope_not_allowed'],
 })
 
-export const setLogo = endpoint({
-  method: 'PUT',
-  path: '/api/oauth/my-apps/{id}/logo',
+export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
   team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Upload the logo of an app of yours',
@@ -128,9 +118,7 @@ export const setLogo = endpoint({
   fails: ['not_found'],
 })
 
-export const removeLogo = endpoint({
-  method: 'DELETE',
-  path: '/api/oauth/my-apps/{id}/logo',
+export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
   team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Remove the logo of an app of yours',
@@ -144,9 +132,7 @@ export const removeLogo = endpoint({
   fails: ['not_found'],
 })
 
-export const submitMyApp = endpoint({
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/submit',
+export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
   team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Submit a rejected app of yours for review again',
@@ -164,9 +150,7 @@ export const submitMyApp = endpoint({
   fails: ['not_found', 'app_not_rejected'],
 })
 
-export const requestScopes = endpoint({
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/scope-request',
+export const requestScopes = endpoint('POST /api/oauth/my-apps/{id}/scope-request', {
   team_role: 'developer',
   tag: 'OAuth apps',
   summary: 'Ask an admin for more scopes',
@@ -179,9 +163,7 @@ export const requestScopes = endpoint({
   fails: ['not_found'],
 })
 
-export const listScopeRequests = endpoint({
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/scope-requests',
+export const listScopeRequests = endpoint('GET /api/oauth/my-apps/{id}/scope-requests', {
   team_role: 'viewer',
   tag: 'OAuth apps',
   summary: 'Your scope requests for an app, newest first',
@@ -193,9 +175,7 @@ export const listScopeRequests = endpoint({
   fails: ['not_found'],
 })
 
-export const createSecret = endpoint({
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/secrets',
+export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
   team_role: 'admin',
   tag: 'OAuth apps',
   summary: 'Add a client secret; it is shown only once',
@@ -214,9 +194,7 @@ export const createSecret = endpoint({
   fails: ['not_found', 'too_many_secrets', 'proof_required', ...proof_failures],
 })
 
-export const listSecrets = endpoint({
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/secrets',
+export const listSecrets = endpoint('GET /api/oauth/my-apps/{id}/secrets', {
   team_role: 'admin',
   tag: 'OAuth apps',
   summary: 'The client secrets of an app: last characters, restrictions and last use',
@@ -229,9 +207,7 @@ export const listSecrets = endpoint({
   fails: ['not_found'],
 })
 
-export const deleteSecret = endpoint({
-  method: 'DELETE',
-  path: '/api/oauth/my-apps/{id}/secrets/{secret_id}',
+export const deleteSecret = endpoint('DELETE /api/oauth/my-apps/{id}/secrets/{secret_id}', {
   team_role: 'admin',
   tag: 'OAuth apps',
   summary: 'Delete a client secret; it stops working immediately',

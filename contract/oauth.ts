@@ -52,9 +52,7 @@ const authorize_fails = [
   'consent_required',
 ] as const
 
-export const authorize = endpoint({
-  method: 'GET',
-  path: '/api/oauth/authorize',
+export const authorize = endpoint('GET /api/oauth/authorize', {
   changes: true,
   answers_secret: true,
   tag: 'OAuth',
@@ -70,9 +68,7 @@ export const authorize = endpoint({
   fails: authorize_fails,
 })
 
-export const describeAuthorization = endpoint({
-  method: 'GET',
-  path: '/api/oauth/authorize/request',
+export const describeAuthorization = endpoint('GET /api/oauth/authorize/request', {
   tag: 'OAuth',
   summary: 'The content of the consent page for an authorization request; grants nothing',
   description:
@@ -87,9 +83,7 @@ export const describeAuthorization = endpoint({
   fails: authorize_fails,
 })
 
-export const pushAuthorization = endpoint({
-  method: 'POST',
-  path: '/api/oauth/par',
+export const pushAuthorization = endpoint('POST /api/oauth/par', {
   tag: 'OAuth',
   summary: 'Push an authorization request (RFC 9126)',
   description:
@@ -127,9 +121,7 @@ export const pushAuthorization = endpoint({
   ],
 })
 
-export const openPushedAuthorization = endpoint({
-  method: 'POST',
-  path: '/api/oauth/par/open',
+export const openPushedAuthorization = endpoint('POST /api/oauth/par/open', {
   tag: 'OAuth',
   summary: 'The parameters of a pushed request, for the page that the app redirected the person to; once',
   description: 'For the consent page. The request is then kept for the duration of a sign-in.',
@@ -142,9 +134,7 @@ export const openPushedAuthorization = endpoint({
   fails: ['invalid_request_uri'],
 })
 
-export const describeReturn = endpoint({
-  method: 'GET',
-  path: '/api/oauth/authorize/return',
+export const describeReturn = endpoint('GET /api/oauth/authorize/return', {
   tag: 'OAuth',
   summary: 'The address to return a refused authorization request to; grants nothing',
   description:
@@ -159,9 +149,7 @@ export const describeReturn = endpoint({
   fails: ['unknown_client', 'redirect_uri_not_registered'],
 })
 
-export const token = endpoint({
-  method: 'POST',
-  path: '/api/oauth/token',
+export const token = endpoint('POST /api/oauth/token', {
   tag: 'OAuth',
   summary: 'Exchange a code, or refresh',
   description:
@@ -197,9 +185,7 @@ export const token = endpoint({
   ],
 })
 
-export const revoke = endpoint({
-  method: 'POST',
-  path: '/api/oauth/revoke',
+export const revoke = endpoint('POST /api/oauth/revoke', {
   tag: 'OAuth',
   summary: 'Revoke an access, refresh or session token (RFC 7009)',
   description:
@@ -224,9 +210,7 @@ export const revoke = endpoint({
   ],
 })
 
-export const verifyToken = endpoint({
-  method: 'POST',
-  path: '/api/oauth/token/verify',
+export const verifyToken = endpoint('POST /api/oauth/token/verify', {
   tag: 'OAuth',
   summary: 'Introspect an access token',
   description: 'Always 200, for any kind of token and without one: read `active`.',
@@ -243,9 +227,7 @@ export const verifyToken = endpoint({
   fails: ['parameter_repeated', 'too_many_parameters'],
 })
 
-export const refreshSession = endpoint({
-  method: 'POST',
-  path: '/api/auth/session/refresh',
+export const refreshSession = endpoint('POST /api/auth/session/refresh', {
   tag: 'OAuth',
   summary: 'Renew the session token of an app session, which also counts as its heartbeat',
   description: 'For a page of the app that has no other token. Does not renew the access token.',
@@ -259,9 +241,7 @@ export const refreshSession = endpoint({
   fails: ['invalid_token'],
 })
 
-export const listConnectedApps = endpoint({
-  method: 'GET',
-  path: '/api/user/connected-apps',
+export const listConnectedApps = endpoint('GET /api/user/connected-apps', {
   tag: 'Connected apps',
   summary: 'The apps that you have connected',
   description: 'With the permissions and last activity of each.',
@@ -271,9 +251,7 @@ export const listConnectedApps = endpoint({
   }),
 })
 
-export const setDailyLimit = endpoint({
-  method: 'PUT',
-  path: '/api/user/connected-apps/{app_id}/limit',
+export const setDailyLimit = endpoint('PUT /api/user/connected-apps/{app_id}/limit', {
   tag: 'Connected apps',
   summary: 'Limit what an app may spend of your points in 24 hours; null removes the limit',
   description:
@@ -288,9 +266,7 @@ export const setDailyLimit = endpoint({
   fails: ['not_found'],
 })
 
-export const disconnectApp = endpoint({
-  method: 'DELETE',
-  path: '/api/user/connected-apps/{app_id}',
+export const disconnectApp = endpoint('DELETE /api/user/connected-apps/{app_id}', {
   tag: 'Connected apps',
   summary: 'Disconnect an app: all its tokens for you stop working immediately',
   description: 'Its holds are released. It must ask for your consent again.',

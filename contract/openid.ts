@@ -46,9 +46,7 @@ export const public_key = Type.Object({
   e: described('The exponent, in base64url', text),
 })
 
-export const listPublicKeys = endpoint({
-  method: 'GET',
-  path: '/.well-known/jwks.json',
+export const listPublicKeys = endpoint('GET /.well-known/jwks.json', {
   revalidates: true,
   tag: 'Infrastructure',
   summary: 'The public keys that verify identity tokens (RFC 7517)',
@@ -65,10 +63,9 @@ export const listPublicKeys = endpoint({
 })
 
 /** OpenID Connect Core §5.3.1 requires both methods. */
-export const postUserinfo = endpoint({
+export const postUserinfo = endpoint('POST /api/external/user', {
   ...getExternalUser,
   tool: undefined,
-  method: 'POST',
   summary: 'The same by POST, for OpenID Connect clients that use it',
   description: 'The token is sent in the Authorization header; a form or JSON body is ignored.',
   accepts: 'form',
@@ -76,9 +73,7 @@ export const postUserinfo = endpoint({
   decision: 'D-103',
 })
 
-export const describeLogout = endpoint({
-  method: 'GET',
-  path: '/api/oauth/logout/request',
+export const describeLogout = endpoint('GET /api/oauth/logout/request', {
   tag: 'OAuth',
   summary: 'The content of the page at the end_session_endpoint; ends nothing',
   description:

@@ -25,10 +25,8 @@ export const analytics = Type.Object({
   window_days: described('The length of the window in days', integer),
 })
 
-export const getAnalytics = endpoint({
+export const getAnalytics = endpoint('GET /api/operator/analytics', {
   ...operator,
-  method: 'GET',
-  path: '/api/operator/analytics',
   summary: 'The number of the app’s users, and its spends and awards of the last days',
   description: 'Counts events and people, not points.',
   decision: 'D-49',
@@ -45,12 +43,10 @@ export const getAnalytics = endpoint({
   }),
 })
 
-export const getAnalyticsOfMyApp = endpoint({
+export const getAnalyticsOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/analytics', {
   auth: 'user',
   origin: 'extension',
   tag: 'Operators',
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/analytics',
   team_role: 'viewer',
   summary: 'The number of users of an app of yours, and its spends and awards of the last days',
   description: 'The same figures as at `/api/operator/analytics`.',
@@ -61,10 +57,8 @@ export const getAnalyticsOfMyApp = endpoint({
   fails: ['not_found'],
 })
 
-export const getOperatorApp = endpoint({
+export const getOperatorApp = endpoint('GET /api/operator/app', {
   ...operator,
-  method: 'GET',
-  path: '/api/operator/app',
   team_role: 'admin',
   summary: 'The app of the token, as its owner sees it',
   description: 'The token must be that of the app’s owner.',
@@ -73,10 +67,8 @@ export const getOperatorApp = endpoint({
   fails: ['not_app_owner'],
 })
 
-export const updateOperatorApp = endpoint({
+export const updateOperatorApp = endpoint('PUT /api/operator/app', {
   ...operator,
-  method: 'PUT',
-  path: '/api/operator/app',
   team_role: 'admin',
   summary: 'Change the app of the token',
   description: 'The token must be that of the app’s owner. Absent fields do not change.',
@@ -98,9 +90,7 @@ const page_size = described(
   Type.Integer({ minimum: 1, maximum: 100, default: page_size_default }),
 )
 
-export const listPublicOperators = endpoint({
-  method: 'GET',
-  path: '/api/public/operators',
+export const listPublicOperators = endpoint('GET /api/public/operators', {
   revalidates: true,
   tag: 'Operators',
   summary: 'The directory: approved apps that an admin has listed',

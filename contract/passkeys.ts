@@ -21,10 +21,8 @@ const { passkeys_max, options_per_minute } = decisions.passkeys
 
 const extension = { tag: 'Accounts', origin: 'extension', decision: 'D-108' } as const
 const asked = Type.Object({ options: request_options })
-export const listPasskeys = endpoint({
+export const listPasskeys = endpoint('GET /api/auth/passkeys', {
   ...extension,
-  method: 'GET',
-  path: '/api/auth/passkeys',
   summary: 'Your passkeys',
   description: `At most ${passkeys_max}, newest first, and whether signing in with the password asks for one of them.`,
   auth: 'user',
@@ -34,10 +32,8 @@ export const listPasskeys = endpoint({
   }),
 })
 
-export const passkeyRegistrationOptions = endpoint({
+export const passkeyRegistrationOptions = endpoint('POST /api/auth/passkeys/register/options', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/register/options',
   summary: 'Start adding a passkey: get the options for the browser',
   description:
     'Needs a proof that it is the owner who calls: the password, with a code where there is a second factor, or another passkey. What it ' +
@@ -50,10 +46,8 @@ export const passkeyRegistrationOptions = endpoint({
   fails: [...proof_failures, 'too_many_passkeys'],
 })
 
-export const registerPasskey = endpoint({
+export const registerPasskey = endpoint('POST /api/auth/passkeys/register', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/register',
   summary: 'Finish adding a passkey with the browser’s answer',
   description: 'The owner is notified by mail. The passkey then signs in without the password.',
   auth: 'user',
@@ -65,10 +59,8 @@ export const registerPasskey = endpoint({
   fails: ['passkey_unusable', 'passkey_challenge_over', 'passkey_taken', 'too_many_passkeys', 'passkeys_unavailable'],
 })
 
-export const renamePasskey = endpoint({
+export const renamePasskey = endpoint('PATCH /api/auth/passkeys/{id}', {
   ...extension,
-  method: 'PATCH',
-  path: '/api/auth/passkeys/{id}',
   summary: 'Rename one of your passkeys',
   description: 'The name is only shown in your list; the authenticator keeps another one.',
   auth: 'user',
@@ -78,10 +70,8 @@ export const renamePasskey = endpoint({
   fails: ['not_found'],
 })
 
-export const deletePasskey = endpoint({
+export const deletePasskey = endpoint('POST /api/auth/passkeys/{id}/delete', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/{id}/delete',
   summary: 'Remove one of your passkeys',
   description:
     'Needs a proof as adding one does, and the owner is notified by mail. With the last one the second factor by passkey ends; its recovery ' +
@@ -95,10 +85,8 @@ export const deletePasskey = endpoint({
   fails: [...proof_failures, 'not_found'],
 })
 
-export const passkeyProofOptions = endpoint({
+export const passkeyProofOptions = endpoint('POST /api/auth/passkeys/proof/options', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/proof/options',
   summary: 'Start a proof by passkey that you are the owner',
   description: 'Send the browser’s answer as `passkey` of the call that needs a proof, in this login session.',
   auth: 'user',
@@ -107,10 +95,8 @@ export const passkeyProofOptions = endpoint({
   fails: ['no_passkeys', 'passkeys_unavailable'],
 })
 
-export const setPasskeySecondFactor = endpoint({
+export const setPasskeySecondFactor = endpoint('POST /api/auth/passkeys/second-factor', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/second-factor',
   summary: 'Turn the passkey after the password on or off',
   description:
     'Needs a proof as adding a passkey does. Where no recovery codes are good yet, turning it on makes some. Where an authenticator app ' +
@@ -132,10 +118,8 @@ export const setPasskeySecondFactor = endpoint({
   fails: [...proof_failures, 'no_passkeys'],
 })
 
-export const passkeyLoginOptions = endpoint({
+export const passkeyLoginOptions = endpoint('POST /api/auth/passkeys/login/options', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/login/options',
   summary: 'Start signing in with a passkey',
   description:
     'Names no account: the authenticator finds the passkeys of this Plaza. A browser may offer them while the address is typed.',
@@ -145,10 +129,8 @@ export const passkeyLoginOptions = endpoint({
   fails: ['passkeys_unavailable'],
 })
 
-export const passkeyLogin = endpoint({
+export const passkeyLogin = endpoint('POST /api/auth/passkeys/login', {
   ...extension,
-  method: 'POST',
-  path: '/api/auth/passkeys/login',
   summary: 'Sign in with a passkey and get a JWT',
   description:
     'The answer is that of the sign-in with a password. No second factor is asked: the authenticator has asked for a PIN, a finger or a ' +

@@ -37,9 +37,7 @@ export const hold_settled_fields = { hold_settled: settled_hold.properties }
 const extension = { tag: 'Payments', origin: 'extension' } as const
 const of_client = { ...extension, auth: 'client', secret_permission: 'payments_read' } as const
 
-export const createHold = endpoint({
-  method: 'POST',
-  path: '/api/external/points/holds',
+export const createHold = endpoint('POST /api/external/points/holds', {
   summary: 'Hold points of the user; the app captures or releases them later',
   description:
     'Held points are still the user’s, but not available. The app captures all or part of them, or voids the hold; a hold ' +
@@ -73,9 +71,7 @@ export const createHold = endpoint({
 
 const holds_span = 'Without `from` and `to`, of all time; they bound `inserted_at`.'
 
-export const listHolds = endpoint({
-  method: 'GET',
-  path: '/api/app/holds',
+export const listHolds = endpoint('GET /api/app/holds', {
   summary: 'The app’s holds, newest first',
   description: `Settled ones stay in the list. ${holds_span}`,
   ...of_client,
@@ -89,9 +85,7 @@ export const listHolds = endpoint({
   response: page_of(hold),
 })
 
-export const getHold = endpoint({
-  method: 'GET',
-  path: '/api/app/holds/{id}',
+export const getHold = endpoint('GET /api/app/holds/{id}', {
   summary: 'One hold of the app',
   description: 'In its current state: an expired hold is released, even before the job has run.',
   ...of_client,
@@ -101,9 +95,7 @@ export const getHold = endpoint({
   fails: ['not_found'],
 })
 
-export const captureHold = endpoint({
-  method: 'POST',
-  path: '/api/app/holds/{id}/capture',
+export const captureHold = endpoint('POST /api/app/holds/{id}/capture', {
   summary: 'Capture all or some of the held points; the rest is released',
   description:
     'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the current hold.',
@@ -130,9 +122,7 @@ export const captureHold = endpoint({
   failure_fields: hold_settled_fields,
 })
 
-export const voidHold = endpoint({
-  method: 'POST',
-  path: '/api/app/holds/{id}/void',
+export const voidHold = endpoint('POST /api/app/holds/{id}/void', {
   summary: 'Release held points',
   description:
     'Frees all held points, for an order that is not delivered. A settled hold gets 409 with its current state.',
@@ -153,9 +143,7 @@ export const voidHold = endpoint({
   failure_fields: hold_settled_fields,
 })
 
-export const createRefund = endpoint({
-  method: 'POST',
-  path: '/api/app/refunds',
+export const createRefund = endpoint('POST /api/app/refunds', {
   summary: 'Refund points of a spend to the person',
   description:
     'All of it, or a part; all refunds of a spend together never exceed it. Possible after the person disconnected the app ' +
@@ -194,9 +182,7 @@ const payout = {
 }
 const ledger_failures = ['idempotency_key_reused', 'outcome_unknown', 'outcome_unknown_keyed', 'overloaded'] as const
 
-export const createPayout = endpoint({
-  method: 'POST',
-  path: '/api/app/payouts',
+export const createPayout = endpoint('POST /api/app/payouts', {
   summary: 'Pay points of the app to a person',
   description:
     'From the balance of the app, less `held_earnings`. Anybody who is not connected to the app at this moment gets the same 409 ' +
@@ -212,9 +198,7 @@ export const createPayout = endpoint({
   fails: [...payout_refusals, ...ledger_failures],
 })
 
-export const createPayouts = endpoint({
-  method: 'POST',
-  path: '/api/app/payouts/batch',
+export const createPayouts = endpoint('POST /api/app/payouts/batch', {
   summary: 'Pay points of the app to many people in one call',
   description:
     'Each item is paid or refused by itself, in the order given. With an `Idempotency-Key` the call may be repeated safely, also after a ' +
@@ -237,9 +221,7 @@ export const createPayouts = endpoint({
   fails: ledger_failures,
 })
 
-export const getOwnBalance = endpoint({
-  method: 'GET',
-  path: '/api/app/balance',
+export const getOwnBalance = endpoint('GET /api/app/balance', {
   summary: 'The balance of the app, and the points held for it',
   description: 'The current state. `points` is `total_earned` minus `total_spent`.',
   ...of_client,
@@ -254,9 +236,7 @@ const transfer_filters = {
   ...span_filters,
 }
 
-export const listAppTransfers = endpoint({
-  method: 'GET',
-  path: '/api/app/transfers',
+export const listAppTransfers = endpoint('GET /api/app/transfers', {
   summary: 'Every movement of the app’s points, and every transfer it made, newest first',
   description: '`from` (inclusive) and `to` (exclusive) limit `inserted_at`.',
   ...of_client,
@@ -265,9 +245,7 @@ export const listAppTransfers = endpoint({
   response: page_of(app_transfer),
 })
 
-export const getAppTransfer = endpoint({
-  method: 'GET',
-  path: '/api/app/transfers/{id}',
+export const getAppTransfer = endpoint('GET /api/app/transfers/{id}', {
   summary: 'One movement, with its refunds',
   description: 'By the `transfer_id` of a spend, transfer or refund, or the `id` in a list. Another app’s gets 404.',
   ...of_client,
@@ -281,9 +259,7 @@ export const getAppTransfer = endpoint({
   fails: ['not_found'],
 })
 
-export const exportAppTransfers = endpoint({
-  method: 'GET',
-  path: '/api/app/transfers.csv',
+export const exportAppTransfers = endpoint('GET /api/app/transfers.csv', {
   summary: 'The same list as CSV (RFC 4180), newest first',
   description:
     'Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
@@ -294,9 +270,7 @@ export const exportAppTransfers = endpoint({
   download: 'text/csv',
 })
 
-export const listMyHolds = endpoint({
-  method: 'GET',
-  path: '/api/points/holds',
+export const listMyHolds = endpoint('GET /api/points/holds', {
   summary: 'Points of yours that apps hold, newest first',
   description: `Settled holds stay in the list. Held points are not a movement until the app captures them. ${holds_span}`,
   ...extension,
@@ -311,9 +285,7 @@ const change_id = described(
   patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'event_id'),
 )
 
-export const readPointEvents = endpoint({
-  method: 'GET',
-  path: '/api/external/events',
+export const readPointEvents = endpoint('GET /api/external/events', {
   summary: 'Follow the user’s balance and your holds as they change',
   description:
     'Server-sent events, without end. It begins with a `balance`; another one comes with every change, and a `hold` with ' +

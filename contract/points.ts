@@ -25,9 +25,7 @@ const { series_days_max } = decisions.point_history
 
 const repeatable = 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.'
 
-export const getPoints = endpoint({
-  method: 'GET',
-  path: '/api/external/points',
+export const getPoints = endpoint('GET /api/external/points', {
   tag: 'Points',
   summary: 'The balance of the user',
   description:
@@ -37,9 +35,7 @@ export const getPoints = endpoint({
   response: points_balance,
 })
 
-export const spendPoints = endpoint({
-  method: 'POST',
-  path: '/api/external/points/spend',
+export const spendPoints = endpoint('POST /api/external/points/spend', {
   tag: 'Points',
   summary: 'Spend points of the user; the app earns them',
   description: `${repeatable} Spends the full amount or nothing.`,
@@ -65,9 +61,7 @@ export const spendPoints = endpoint({
   ],
 })
 
-export const transferPoints = endpoint({
-  method: 'POST',
-  path: '/api/external/points/transfer',
+export const transferPoints = endpoint('POST /api/external/points/transfer', {
   tag: 'Points',
   summary: 'Send points of the user to another user',
   description: `${repeatable} Sending to oneself gets 422. Bad words in the description are masked; a muted person cannot send one.`,
@@ -100,9 +94,7 @@ export const transferPoints = endpoint({
   ],
 })
 
-export const getAppBalance = endpoint({
-  method: 'GET',
-  path: '/api/external/app/balance',
+export const getAppBalance = endpoint('GET /api/external/app/balance', {
   tag: 'Points',
   summary: 'The points that the app has earned',
   description: 'The balance of the token’s app, after refunds. The app itself gets more at `/api/app/balance`.',
@@ -125,9 +117,7 @@ const by_agent = Type.Optional(
   described('Only movements made by agents, or all others', decided('D-156', Type.Boolean())),
 )
 
-export const myPointsHistory = endpoint({
-  method: 'GET',
-  path: '/api/points/history',
+export const myPointsHistory = endpoint('GET /api/points/history', {
   tag: 'Points',
   summary: 'Every movement of your points, newest first',
   description: history_description,
@@ -138,9 +128,7 @@ export const myPointsHistory = endpoint({
   response: page_of(my_history_entry),
 })
 
-export const exportMyHistory = endpoint({
-  method: 'GET',
-  path: '/api/points/history.csv',
+export const exportMyHistory = endpoint('GET /api/points/history.csv', {
   tag: 'Points',
   summary: 'The same list as CSV (RFC 4180), newest first',
   description:
@@ -153,9 +141,7 @@ export const exportMyHistory = endpoint({
   download: 'text/csv',
 })
 
-export const pointsHistory = endpoint({
-  method: 'GET',
-  path: '/api/external/points/history',
+export const pointsHistory = endpoint('GET /api/external/points/history', {
   tag: 'Points',
   summary: 'Every movement of the user’s points, newest first',
   description: `${history_description} Movements by other apps are among them, without their \`reference\`.`,
@@ -167,9 +153,7 @@ export const pointsHistory = endpoint({
   response: page_of(history_entry),
 })
 
-export const pointsSeries = endpoint({
-  method: 'GET',
-  path: '/api/points/series',
+export const pointsSeries = endpoint('GET /api/points/series', {
   tag: 'Points',
   summary: 'Points earned and spent, and the balance, on each of the last days',
   description:

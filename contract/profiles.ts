@@ -6,9 +6,7 @@ import { while_muted } from './moderation-fields.ts'
 import { bounded_text, described, integer } from './schema.ts'
 import * as fields from './fields.ts'
 
-export const updateProfile = endpoint({
-  method: 'PUT',
-  path: '/api/auth/profile',
+export const updateProfile = endpoint('PUT /api/auth/profile', {
   tag: 'Accounts',
   summary: 'Set your display name and your time zone',
   description: 'Absent fields do not change; null clears a field.',
@@ -22,9 +20,7 @@ export const updateProfile = endpoint({
   failure_fields: while_muted,
 })
 
-export const getReferral = endpoint({
-  method: 'GET',
-  path: '/api/public/referrals/{code}',
+export const getReferral = endpoint('GET /api/public/referrals/{code}', {
   tag: 'Accounts',
   summary: 'The person behind a referral code, and the points for both people',
   description: 'For an invitation page. Codes of suspended people count as unknown.',
@@ -42,9 +38,7 @@ export const getReferral = endpoint({
   fails: ['not_found'],
 })
 
-export const setPicture = endpoint({
-  method: 'PUT',
-  path: '/api/auth/picture',
+export const setPicture = endpoint('PUT /api/auth/picture', {
   tag: 'Accounts',
   summary: 'Set your picture',
   description:
@@ -61,9 +55,7 @@ export const setPicture = endpoint({
   failure_fields: while_muted,
 })
 
-export const removePicture = endpoint({
-  method: 'DELETE',
-  path: '/api/auth/picture',
+export const removePicture = endpoint('DELETE /api/auth/picture', {
   tag: 'Accounts',
   summary: 'Remove your picture',
   description: 'Does nothing if you have none.',

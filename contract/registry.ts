@@ -8,9 +8,7 @@ const scope = bounded_text(1, 1_024)
  * The token endpoint that the distribution project specifies for registries; `docker login`, `docker push` and others
  * call it.
  */
-export const getRegistryToken = endpoint({
-  method: 'GET',
-  path: '/api/deploy/registry/token',
+export const getRegistryToken = endpoint('GET /api/deploy/registry/token', {
   tag: 'Deployments',
   summary: 'A token for the private registry, for pushes and pulls of an app’s own images',
   description:

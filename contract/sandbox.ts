@@ -12,10 +12,8 @@ const points = described('The points that are available', integer)
 /** The endpoints of a sandbox (D-102); elsewhere each of these paths returns 404. */
 const in_sandbox = { tag: 'Sandbox', auth: 'user', origin: 'extension', decision: 'D-102' } as const
 
-export const takePlayPoints = endpoint({
+export const takePlayPoints = endpoint('POST /api/sandbox/points', {
   ...in_sandbox,
-  method: 'POST',
-  path: '/api/sandbox/points',
   summary: 'Give yourself play points',
   description: `Only in a sandbox. At most ${play_points_max} in a call, and ${play_points_per_day} in 24 hours.`,
   body: Type.Object({
@@ -33,10 +31,8 @@ export const sandbox_mail = Type.Object({
   sent_at: described('When it was written', date_time),
 })
 
-export const listMyMails = endpoint({
+export const listMyMails = endpoint('GET /api/sandbox/mails', {
   ...in_sandbox,
-  method: 'GET',
-  path: '/api/sandbox/mails',
   summary: 'The mails to your address, newest first',
   description: `Only in a sandbox. They are kept for ${mails_kept_days} days.`,
   query: page_query({}),
@@ -46,19 +42,15 @@ export const listMyMails = endpoint({
 /** An account for its creator, with a verified address and a password that nobody knows. */
 export const test_person = Type.Object({ id, username, email, points, inserted_at })
 
-export const listTestPersons = endpoint({
+export const listTestPersons = endpoint('GET /api/sandbox/persons', {
   ...in_sandbox,
-  method: 'GET',
-  path: '/api/sandbox/persons',
   summary: 'The test persons that you created, newest first',
   description: 'Only in a sandbox.',
   response: Type.Object({ persons: described('All of them', Type.Array(test_person)) }),
 })
 
-export const createTestPerson = endpoint({
+export const createTestPerson = endpoint('POST /api/sandbox/persons', {
   ...in_sandbox,
-  method: 'POST',
-  path: '/api/sandbox/persons',
   summary: 'Create a test person',
   description:
     `In a sandbox only, at most ${test_persons_max}. It has a verified address that receives no mail outside, and a password that nobody ` +
@@ -73,10 +65,8 @@ export const createTestPerson = endpoint({
   fails: ['username_taken', 'too_many_test_persons', 'test_person_only'],
 })
 
-export const signInAsTestPerson = endpoint({
+export const signInAsTestPerson = endpoint('POST /api/sandbox/persons/{id}/session', {
   ...in_sandbox,
-  method: 'POST',
-  path: '/api/sandbox/persons/{id}/session',
   summary: 'Sign in as a test person that you created',
   description: 'Only in a sandbox. Returns the same as a sign-in; your own session continues.',
   params: Type.Object({ id: described('The id of the test person', uuid) }),

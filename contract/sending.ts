@@ -31,10 +31,8 @@ const send_failures = [
   'points_limit_reached',
 ] as const
 
-export const sendPoints = endpoint({
+export const sendPoints = endpoint('POST /api/points/transfers', {
   ...sending,
-  method: 'POST',
-  path: '/api/points/transfers',
   summary: 'Send your points to somebody',
   description:
     'With an `Idempotency-Key` the call may be repeated safely: it is applied once. Sending to yourself is 422. Bad words of the description are ' +
@@ -70,10 +68,8 @@ const point_request = Type.Object({
   closed_at: described('When it was paid, declined or cancelled; otherwise null', nullable_date_time),
 })
 
-export const requestPoints = endpoint({
+export const requestPoints = endpoint('POST /api/points/requests', {
   ...sending,
-  method: 'POST',
-  path: '/api/points/requests',
   summary: 'Ask a friend for points',
   description:
     `The friend is notified, and pays or declines within ${request_days} days. At most ${requests_open_max} of your requests are open at a time. ` +
@@ -90,10 +86,8 @@ export const requestPoints = endpoint({
   fails: ['email_not_verified', 'user_not_found', 'muted', 'not_friends', 'too_many_open_requests'],
 })
 
-export const listPointRequests = endpoint({
+export const listPointRequests = endpoint('GET /api/points/requests', {
   ...sending,
-  method: 'GET',
-  path: '/api/points/requests',
   summary: 'Requests for points, to you and by you, newest first',
   description: 'Includes closed ones.',
   query: page_query({ direction: Type.Optional(request_direction), status: Type.Optional(request_status) }),
@@ -102,32 +96,26 @@ export const listPointRequests = endpoint({
 
 const request_params = { params: Type.Object({ id }), response: point_request }
 
-export const payPointRequest = endpoint({
+export const payPointRequest = endpoint('POST /api/points/requests/{id}/pay', {
   ...sending,
   ...request_params,
-  method: 'POST',
-  path: '/api/points/requests/{id}/pay',
   summary: 'Pay a request',
   description: 'Only the person asked can pay, and only once. The limits are those of `POST /api/points/transfers`.',
   failure_fields: while_muted,
   fails: ['not_found', 'request_closed', ...send_failures],
 })
 
-export const declinePointRequest = endpoint({
+export const declinePointRequest = endpoint('POST /api/points/requests/{id}/decline', {
   ...sending,
   ...request_params,
-  method: 'POST',
-  path: '/api/points/requests/{id}/decline',
   summary: 'Decline a request',
   description: 'Only the person asked can decline. The other person is notified.',
   fails: ['not_found', 'request_closed'],
 })
 
-export const cancelPointRequest = endpoint({
+export const cancelPointRequest = endpoint('POST /api/points/requests/{id}/cancel', {
   ...sending,
   ...request_params,
-  method: 'POST',
-  path: '/api/points/requests/{id}/cancel',
   summary: 'Withdraw your own request',
   description: 'Only the person who made it can cancel. The notice to the other person is withdrawn.',
   fails: ['not_found', 'request_closed'],

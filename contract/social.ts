@@ -36,19 +36,15 @@ const ok = always('ok')
 
 // Friends
 
-export const listFriends = endpoint({
+export const listFriends = endpoint('GET /api/social/friends', {
   ...social,
-  method: 'GET',
-  path: '/api/social/friends',
   summary: 'Your friends',
   description: 'All of them, by name. Excludes pending requests.',
   response: Type.Array(fields.friend),
 })
 
-export const requestFriend = endpoint({
+export const requestFriend = endpoint('POST /api/social/friends', {
   ...social,
-  method: 'POST',
-  path: '/api/social/friends',
   summary: 'Send a friend request',
   description:
     'A new request answers 201. Repeating it gives the same friendship with 200, ' +
@@ -60,19 +56,15 @@ export const requestFriend = endpoint({
   fails: ['user_not_found', 'blocked'],
 })
 
-export const listPendingFriends = endpoint({
+export const listPendingFriends = endpoint('GET /api/social/friends/pending', {
   ...social,
-  method: 'GET',
-  path: '/api/social/friends/pending',
   summary: 'Pending requests to you; `id` is the requester',
   description: 'Newest first. Answer with the `friendship_id`.',
   response: Type.Array(fields.friend_request),
 })
 
-export const answerFriend = endpoint({
+export const answerFriend = endpoint('PUT /api/social/friends/{id}', {
   ...social,
-  method: 'PUT',
-  path: '/api/social/friends/{id}',
   summary: 'Accept or reject a request; `id` is the friendship',
   description: 'Only the addressee may answer, and only once.',
   decision: 'D-70',
@@ -82,10 +74,8 @@ export const answerFriend = endpoint({
   fails: ['not_found', 'forbidden', 'not_allowed_now'],
 })
 
-export const removeFriend = endpoint({
+export const removeFriend = endpoint('DELETE /api/social/friends/{id}', {
   ...social,
-  method: 'DELETE',
-  path: '/api/social/friends/{id}',
   summary: 'End a friendship or withdraw a request; `id` is the friendship',
   description: 'Available to both people, and repeatable. A new request makes it pending again.',
   decision: 'D-70',
@@ -96,10 +86,8 @@ export const removeFriend = endpoint({
 
 // Blocks
 
-export const blockUser = endpoint({
+export const blockUser = endpoint('POST /api/social/block', {
   ...social,
-  method: 'POST',
-  path: '/api/social/block',
   summary: 'Block a user, which also ends a friendship',
   description: 'You no longer see each other in search and presence. The blocked user is not notified.',
   decision: 'D-71',
@@ -108,10 +96,8 @@ export const blockUser = endpoint({
   fails: ['user_not_found'],
 })
 
-export const unblockUser = endpoint({
+export const unblockUser = endpoint('DELETE /api/social/block/{user_id}', {
   ...social,
-  method: 'DELETE',
-  path: '/api/social/block/{user_id}',
   summary: 'Remove a block; repeatable',
   description: 'A friendship ended by the block stays ended.',
   decision: 'D-71',
@@ -119,10 +105,8 @@ export const unblockUser = endpoint({
   response: always('unblocked'),
 })
 
-export const listBlocks = endpoint({
+export const listBlocks = endpoint('GET /api/social/blocks', {
   ...social,
-  method: 'GET',
-  path: '/api/social/blocks',
   summary: 'The users you have blocked, newest first',
   description: 'Only you see the list.',
   origin: 'extension',
@@ -133,10 +117,8 @@ export const listBlocks = endpoint({
 
 // Chat
 
-export const openChannel = endpoint({
+export const openChannel = endpoint('POST /api/social/chat/channels', {
   ...social,
-  method: 'POST',
-  path: '/api/social/chat/channels',
   summary: 'Open a channel: 201 for a new one, 200 for an existing one',
   description:
     'Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of `ref_id` are masked in answers; ' +
@@ -149,10 +131,8 @@ export const openChannel = endpoint({
   failure_fields: while_muted,
 })
 
-export const listMessages = endpoint({
+export const listMessages = endpoint('GET /api/social/chat/{channel_id}/messages', {
   ...social,
-  method: 'GET',
-  path: '/api/social/chat/{channel_id}/messages',
   summary: 'Messages of a channel, newest first',
   description: 'To get the next page, send the `sent_at` of the last message as `before`.',
   decision: 'D-73',
@@ -162,10 +142,8 @@ export const listMessages = endpoint({
   fails: ['not_found'],
 })
 
-export const sendMessage = endpoint({
+export const sendMessage = endpoint('POST /api/social/chat/{channel_id}/messages', {
   ...social,
-  method: 'POST',
-  path: '/api/social/chat/{channel_id}/messages',
   summary: 'Send a message to a channel',
   description: 'With an `Idempotency-Key`, the call can be repeated safely: the message is posted once.',
   decision: 'D-73',
@@ -179,10 +157,8 @@ export const sendMessage = endpoint({
 
 // Presence
 
-export const listPresence = endpoint({
+export const listPresence = endpoint('GET /api/social/presence', {
   ...social,
-  method: 'GET',
-  path: '/api/social/presence',
   summary: 'The presence of your friends',
   description: '`user_ids`, separated by commas, selects some of them. Friends who were never online are excluded.',
   decision: 'D-75',
@@ -192,10 +168,8 @@ export const listPresence = endpoint({
   }),
 })
 
-export const announcePresence = endpoint({
+export const announcePresence = endpoint('POST /api/social/presence', {
   ...social,
-  method: 'POST',
-  path: '/api/social/presence',
   summary: 'Mark yourself online; repeat it to stay online',
   description:
     'Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked for others. A muted person sends neither.',
@@ -206,19 +180,15 @@ export const announcePresence = endpoint({
   failure_fields: while_muted,
 })
 
-export const leavePresence = endpoint({
+export const leavePresence = endpoint('DELETE /api/social/presence', {
   ...social,
-  method: 'DELETE',
-  path: '/api/social/presence',
   summary: 'Go offline immediately, and delete your presence record',
   description: 'Notifies friends that you left. Without this call, you count as offline after a while.',
   response: ok,
 })
 
-export const listTablePresence = endpoint({
+export const listTablePresence = endpoint('GET /api/social/presence/table', {
   ...social,
-  method: 'GET',
-  path: '/api/social/presence/table',
   summary: 'The people at a table of a game',
   description: 'Everybody who is online in this game, with this table as the lobby, friend or not.',
   decision: 'D-75',
@@ -230,10 +200,8 @@ export const listTablePresence = endpoint({
 
 // Search
 
-export const searchUsers = endpoint({
+export const searchUsers = endpoint('GET /api/social/users/search', {
   ...social,
-  method: 'GET',
-  path: '/api/social/users/search',
   summary: 'Find users by username',
   description: 'Excludes yourself, people who have blocked you, and people you have blocked.',
   decision: 'D-76',
@@ -250,10 +218,8 @@ export const searchUsers = endpoint({
 
 // Real time
 
-export const readEvents = endpoint({
+export const readEvents = endpoint('GET /api/events', {
   ...social,
-  method: 'GET',
-  path: '/api/events',
   summary: 'Follow messages, friendships and presence as they change',
   description:
     'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +

@@ -7,9 +7,7 @@ const words = Type.Array(text)
 const at = (what: string) => described(what, uri)
 const listOf = (what: string) => described(what, words)
 
-export const health = endpoint({
-  method: 'GET',
-  path: '/health',
+export const health = endpoint('GET /health', {
   tag: 'Infrastructure',
   summary: 'Is the service up, and can it reach its database?',
   description:
@@ -30,9 +28,7 @@ export const health = endpoint({
   unready_has_body: true,
 })
 
-export const livez = endpoint({
-  method: 'GET',
-  path: '/livez',
+export const livez = endpoint('GET /livez', {
   tag: 'Infrastructure',
   summary: 'Does the process run?',
   description: 'Checks nothing else, so a process is not restarted because its database is unavailable.',
@@ -52,9 +48,7 @@ const readiness_check = Type.Object({
   reason: described('Always null: the process’s log has the reason', nullable_text),
 })
 
-export const readyz = endpoint({
-  method: 'GET',
-  path: '/readyz',
+export const readyz = endpoint('GET /readyz', {
   tag: 'Infrastructure',
   summary: 'Does this process accept work?',
   description:
@@ -71,9 +65,7 @@ export const readyz = endpoint({
   unready_has_body: true,
 })
 
-export const protectedResource = endpoint({
-  method: 'GET',
-  path: '/.well-known/oauth-protected-resource',
+export const protectedResource = endpoint('GET /.well-known/oauth-protected-resource', {
   revalidates: true,
   tag: 'Infrastructure',
   summary: 'Discovery of this API as an OAuth resource (RFC 9728)',
@@ -131,9 +123,7 @@ export const server_metadata = Type.Object({
   ),
 })
 
-export const authorizationServer = endpoint({
-  method: 'GET',
-  path: '/.well-known/oauth-authorization-server',
+export const authorizationServer = endpoint('GET /.well-known/oauth-authorization-server', {
   revalidates: true,
   tag: 'Infrastructure',
   summary: 'Discovery of the authorization server (RFC 8414)',
@@ -145,9 +135,8 @@ export const authorizationServer = endpoint({
   response: server_metadata,
 })
 
-export const openidConfiguration = endpoint({
+export const openidConfiguration = endpoint('GET /.well-known/openid-configuration', {
   ...authorizationServer,
-  path: '/.well-known/openid-configuration',
   revalidates: true,
   summary: 'The same metadata for clients of OpenID Connect',
   description: 'Contains everything that an OpenID Connect library needs: configure it with the issuer.',

@@ -27,10 +27,8 @@ const code_param = Type.Object({ code: invitation_code })
 const changed_team = Type.Object({ team: described('The team, as you see it', team) })
 const needs_proof = ['proof_required', ...proof_failures] as const
 
-export const createTeam = endpoint({
+export const createTeam = endpoint('POST /api/teams', {
   ...of_person,
-  method: 'POST',
-  path: '/api/teams',
   summary: 'Create a team with you as the owner',
   description: `Needs a verified address. A person can be in at most ${teams_max} teams.`,
   limit: { requests: 10, seconds: 3600 },
@@ -40,19 +38,15 @@ export const createTeam = endpoint({
   fails: ['email_not_verified', 'too_many_teams'],
 })
 
-export const listTeams = endpoint({
+export const listTeams = endpoint('GET /api/teams', {
   ...of_person,
-  method: 'GET',
-  path: '/api/teams',
   summary: 'The teams that you are in, with your role',
   description: 'All of them, by name.',
   response: Type.Object({ teams: described('The teams', Type.Array(team)) }),
 })
 
-export const getTeam = endpoint({
+export const getTeam = endpoint('GET /api/teams/{id}', {
   ...of_person,
-  method: 'GET',
-  path: '/api/teams/{id}',
   team_role: 'viewer',
   summary: 'A team of yours and its members',
   description: 'Members in the order in which they joined.',
@@ -60,10 +54,8 @@ export const getTeam = endpoint({
   response: Type.Object({ team: described('The team', team), members: described('All members', Type.Array(member)) }),
 })
 
-export const updateTeam = endpoint({
+export const updateTeam = endpoint('PATCH /api/teams/{id}', {
   ...of_person,
-  method: 'PATCH',
-  path: '/api/teams/{id}',
   team_role: 'admin',
   summary: 'Rename a team, or make it require a second factor',
   description:
@@ -73,10 +65,8 @@ export const updateTeam = endpoint({
   response: changed_team,
 })
 
-export const deleteTeam = endpoint({
+export const deleteTeam = endpoint('DELETE /api/teams/{id}', {
   ...of_person,
-  method: 'DELETE',
-  path: '/api/teams/{id}',
   team_role: 'owner',
   summary: 'Delete a team that owns no app',
   description: 'This also deletes its members, invitations and log.',
@@ -85,10 +75,8 @@ export const deleteTeam = endpoint({
   fails: ['team_has_apps'],
 })
 
-export const updateMember = endpoint({
+export const updateMember = endpoint('PATCH /api/teams/{id}/members/{user_id}', {
   ...of_person,
-  method: 'PATCH',
-  path: '/api/teams/{id}/members/{user_id}',
   team_role: 'admin',
   summary: 'Change the role of a member',
   description:
@@ -100,10 +88,8 @@ export const updateMember = endpoint({
   fails: ['last_owner', ...needs_proof],
 })
 
-export const removeMember = endpoint({
+export const removeMember = endpoint('DELETE /api/teams/{id}/members/{user_id}', {
   ...of_person,
-  method: 'DELETE',
-  path: '/api/teams/{id}/members/{user_id}',
   team_role: 'viewer',
   summary: 'Leave a team, or remove another member',
   description:
@@ -113,10 +99,8 @@ export const removeMember = endpoint({
   fails: ['last_owner'],
 })
 
-export const listInvitations = endpoint({
+export const listInvitations = endpoint('GET /api/teams/{id}/invitations', {
   ...of_person,
-  method: 'GET',
-  path: '/api/teams/{id}/invitations',
   team_role: 'admin',
   summary: 'The open invitations of a team',
   description: 'Newest first, without expired ones.',
@@ -124,10 +108,8 @@ export const listInvitations = endpoint({
   response: Type.Object({ invitations: described('The invitations', Type.Array(invitation)) }),
 })
 
-export const inviteMember = endpoint({
+export const inviteMember = endpoint('POST /api/teams/{id}/invitations', {
   ...of_person,
-  method: 'POST',
-  path: '/api/teams/{id}/invitations',
   team_role: 'admin',
   summary: 'Invite somebody into a team by mail',
   description:
@@ -143,10 +125,8 @@ export const inviteMember = endpoint({
   fails: ['team_full', 'already_member', ...needs_proof],
 })
 
-export const withdrawInvitation = endpoint({
+export const withdrawInvitation = endpoint('DELETE /api/teams/{id}/invitations/{invitation_id}', {
   ...of_person,
-  method: 'DELETE',
-  path: '/api/teams/{id}/invitations/{invitation_id}',
   team_role: 'admin',
   summary: 'Withdraw an invitation',
   description: 'It can no longer be accepted.',
@@ -154,10 +134,8 @@ export const withdrawInvitation = endpoint({
   response: message_response,
 })
 
-export const listTeamLog = endpoint({
+export const listTeamLog = endpoint('GET /api/teams/{id}/log', {
   ...of_person,
-  method: 'GET',
-  path: '/api/teams/{id}/log',
   team_role: 'viewer',
   summary: 'Every change of a team, newest first',
   description: 'Changes of members, invitations, settings and apps. Entries are never changed.',
@@ -166,10 +144,8 @@ export const listTeamLog = endpoint({
   response: page_of(team_log_entry),
 })
 
-export const listOwnInvitations = endpoint({
+export const listOwnInvitations = endpoint('GET /api/invitations', {
   ...of_person,
-  method: 'GET',
-  path: '/api/invitations',
   summary: 'The team invitations and app offers to you',
   description: 'Invitations to your address, once you have verified it.',
   response: Type.Object({
@@ -178,10 +154,8 @@ export const listOwnInvitations = endpoint({
   }),
 })
 
-export const acceptInvitation = endpoint({
+export const acceptInvitation = endpoint('POST /api/invitations/{code}/accept', {
   ...of_person,
-  method: 'POST',
-  path: '/api/invitations/{code}/accept',
   summary: 'Join a team that invites you',
   description:
     'Works once, for the person whose verified address was invited, while the member who invited still has a role that may. Everything else is 404.',
@@ -191,10 +165,8 @@ export const acceptInvitation = endpoint({
   fails: ['not_found', 'email_not_verified', 'team_full', 'too_many_teams', 'already_member'],
 })
 
-export const declineInvitation = endpoint({
+export const declineInvitation = endpoint('POST /api/invitations/{code}/decline', {
   ...of_person,
-  method: 'POST',
-  path: '/api/invitations/{code}/decline',
   summary: 'Decline an invitation',
   description: 'It can no longer be accepted.',
   limit: { requests: 60, seconds: 3600 },
@@ -203,10 +175,8 @@ export const declineInvitation = endpoint({
   fails: ['not_found', 'email_not_verified'],
 })
 
-export const moveApp = endpoint({
+export const moveApp = endpoint('POST /api/oauth/my-apps/{id}/owner', {
   ...of_person,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/owner',
   team_role: 'owner',
   summary: 'Move an app to a team, or offer it to a person',
   description:
@@ -231,10 +201,8 @@ export const moveApp = endpoint({
   fails: ['user_not_found', ...needs_proof],
 })
 
-export const acceptApp = endpoint({
+export const acceptApp = endpoint('POST /api/oauth/my-apps/{id}/owner/accept', {
   ...of_person,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/owner/accept',
   summary: 'Accept an app that is offered to you',
   description:
     'You own it from then on. 404 if the offer to you has ended, or if the person who made it no longer owns the app.',

@@ -36,10 +36,8 @@ const delivery_param = Type.Object({ id: app_id, webhook_id, delivery_id })
 const changed_delivery = described('The current delivery', delivery)
 const changed_webhook = described('The changed webhook', webhook)
 
-export const listWebhooks = endpoint({
+export const listWebhooks = endpoint('GET /api/oauth/my-apps/{id}/webhooks', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/webhooks',
   team_role: 'viewer',
   summary: 'The webhooks of an app of yours',
   description: 'All of them, including those switched off. Secrets are never shown again.',
@@ -48,10 +46,8 @@ export const listWebhooks = endpoint({
   fails: ['not_found'],
 })
 
-export const createWebhook = endpoint({
+export const createWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/webhooks',
   team_role: 'admin',
   summary: 'Register an address for events; its secret is shown only once',
   description:
@@ -66,10 +62,8 @@ export const createWebhook = endpoint({
   fails: ['not_found', 'too_many_webhooks', 'idempotency_key_reused'],
 })
 
-export const updateWebhook = endpoint({
+export const updateWebhook = endpoint('PUT /api/oauth/my-apps/{id}/webhooks/{webhook_id}', {
   ...of_owner,
-  method: 'PUT',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
   team_role: 'developer',
   summary: 'Change a webhook, switch it off or on',
   description:
@@ -86,10 +80,8 @@ export const updateWebhook = endpoint({
   fails: ['not_found', 'webhook_of_logout'],
 })
 
-export const deleteWebhook = endpoint({
+export const deleteWebhook = endpoint('DELETE /api/oauth/my-apps/{id}/webhooks/{webhook_id}', {
   ...of_owner,
-  method: 'DELETE',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
   team_role: 'developer',
   summary: 'Delete a webhook with its pending deliveries and log',
   description: 'Requests in progress are completed.',
@@ -98,10 +90,8 @@ export const deleteWebhook = endpoint({
   fails: ['not_found', 'webhook_of_logout'],
 })
 
-export const rotateWebhookSecret = endpoint({
+export const rotateWebhookSecret = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/rotate-secret', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/rotate-secret',
   team_role: 'admin',
   summary: 'Replace the secret of a webhook; the new one is shown only once',
   description: `For ${rotation_hours} hours the previous secret also signs, so that the receiver can switch without downtime.`,
@@ -112,10 +102,8 @@ export const rotateWebhookSecret = endpoint({
   fails: ['not_found', 'webhook_of_logout', 'idempotency_key_reused'],
 })
 
-export const listDeliveries = endpoint({
+export const listDeliveries = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries',
   team_role: 'viewer',
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
   description:
@@ -126,10 +114,8 @@ export const listDeliveries = endpoint({
   fails: ['not_found'],
 })
 
-export const getDelivery = endpoint({
+export const getDelivery = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}', {
   ...of_owner,
-  method: 'GET',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}',
   team_role: 'viewer',
   summary: 'One delivery: the request, and every attempt with its response',
   description:
@@ -140,25 +126,24 @@ export const getDelivery = endpoint({
   fails: ['not_found'],
 })
 
-export const redeliver = endpoint({
-  ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
-  team_role: 'developer',
-  summary: 'Redeliver immediately, with all retries',
-  description:
-    'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while the webhook is switched off.',
-  limit: { requests: 60, seconds: 60 },
-  headers: idempotency_headers,
-  params: delivery_param,
-  response: Type.Object({ delivery: changed_delivery }),
-  fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
-})
+export const redeliver = endpoint(
+  'POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+  {
+    ...of_owner,
+    team_role: 'developer',
+    summary: 'Redeliver immediately, with all retries',
+    description:
+      'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while the webhook is switched off.',
+    limit: { requests: 60, seconds: 60 },
+    headers: idempotency_headers,
+    params: delivery_param,
+    response: Type.Object({ delivery: changed_delivery }),
+    fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
+  },
+)
 
-export const redeliverFailed = endpoint({
+export const redeliverFailed = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed',
   team_role: 'developer',
   summary: 'Redeliver all permanently failed deliveries since a time',
   description: 'If `has_more` is true, call it again. 409 while the webhook is switched off.',
@@ -173,10 +158,8 @@ export const redeliverFailed = endpoint({
   fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
 })
 
-export const testWebhook = endpoint({
+export const testWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/test', {
   ...of_owner,
-  method: 'POST',
-  path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/test',
   team_role: 'developer',
   summary: 'Send the event webhook.test to a webhook',
   description:
@@ -189,14 +172,12 @@ export const testWebhook = endpoint({
   fails: ['not_found', 'webhook_of_logout', 'webhook_off', 'idempotency_key_reused'],
 })
 
-export const listAppEvents = endpoint({
+export const listAppEvents = endpoint('GET /api/app/events', {
   auth: 'client',
   secret_permission: 'webhooks',
   origin: 'extension',
   decision: 'D-101',
   tag: 'Webhooks',
-  method: 'GET',
-  path: '/api/app/events',
   changes: true,
   summary: `The app’s events of the last ${kept_days} days, oldest first`,
   description:
