@@ -7,19 +7,18 @@ import { while_muted } from './moderation-fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, nullable_date_time, nullable_text } from './schema.ts'
 
+const of_owner = { tag: 'Accounts', auth: 'user', origin: 'extension', decision: 'D-107' } as const
+
 const limits = decisions.rate_limits
 const { lifetime_seconds, tries, digits } = decisions.mailed_codes
 const { undo_days, name_reserved_days } = decisions.account_changes
 
 export const changeEmail = endpoint('POST /api/auth/email/change', {
-  tag: 'Accounts',
+  ...of_owner,
   summary: 'Request a change of your e-mail address',
   description:
     `Mails a code to the new address, which is good for ${lifetime_seconds / 60} minutes and ${tries} tries; nothing changes before it comes ` +
     'back. Answers alike whether or not another account has the address. A new request takes the place of the one before.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-107',
   limit: { ...limits.send_verification, setting: 'send_verification' },
   proof: 'asked',
   body: Type.Object({ email: new_email, ...identity_proof }),
@@ -28,12 +27,9 @@ export const changeEmail = endpoint('POST /api/auth/email/change', {
 })
 
 export const getEmailChange = endpoint('GET /api/auth/email/change', {
-  tag: 'Accounts',
+  ...of_owner,
   summary: 'The pending change of address',
   description: 'For a page that asks for the code.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-107',
   response: Type.Object({
     new_email: described('The new address; null without a pending change', nullable_text),
     expires_at: described('When its code expires; null without a pending change', nullable_date_time),
@@ -41,24 +37,18 @@ export const getEmailChange = endpoint('GET /api/auth/email/change', {
 })
 
 export const cancelEmailChange = endpoint('DELETE /api/auth/email/change', {
-  tag: 'Accounts',
+  ...of_owner,
   summary: 'Cancel the change of address',
   description: 'Voids the code that was mailed to the new address; does nothing without a pending change.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-107',
   response: message_response,
 })
 
 export const confirmEmail = endpoint('POST /api/auth/email/confirm', {
-  tag: 'Accounts',
+  ...of_owner,
   summary: 'Change the address with the code mailed to the new one',
   description:
     'The new address counts as verified. Codes that were mailed to the old one are void, but for the one of the notice, which takes the ' +
     `change back for ${undo_days} days.`,
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-107',
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({ code: described(`The ${digits} digits in the mail`, decided('D-121', mailed_code)) }),
   response: message_response,
@@ -85,12 +75,9 @@ export const undoChange = endpoint('POST /api/auth/email/undo', {
 })
 
 export const changeUsername = endpoint('POST /api/auth/username/change', {
-  tag: 'Accounts',
+  ...of_owner,
   summary: 'Change your name',
   description: `The old name stays reserved for you for ${name_reserved_days} days. Your messages show the new one.`,
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-107',
   limit: { ...limits.login, setting: 'login' },
   proof: 'asked',
   body: Type.Object({ username: decided('D-107', new_username), ...identity_proof }),
@@ -100,12 +87,9 @@ export const changeUsername = endpoint('POST /api/auth/username/change', {
 })
 
 export const renewRecoveryCodes = endpoint('POST /api/auth/totp/recovery-codes', {
-  tag: 'Accounts',
+  ...of_owner,
   summary: 'Create new recovery codes; they are shown once',
   description: 'The previous codes become invalid immediately.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-107',
   limit: { ...limits.login, setting: 'login' },
   proof: 'asked',
   body: Type.Object(identity_proof),

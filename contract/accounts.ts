@@ -28,6 +28,8 @@ import {
 } from './passkey-fields.ts'
 import { bounded_text, date_time, decided, described, text } from './schema.ts'
 
+const of_user = { tag: 'Accounts', auth: 'user', origin: 'extension' } as const
+
 const limits = decisions.rate_limits
 const { lifetime_seconds: mailed_seconds, tries, digits } = decisions.mailed_codes
 const { recent_days } = decisions.account_recovery
@@ -97,25 +99,21 @@ export const login = endpoint('POST /api/auth/login', {
 })
 
 export const logout = endpoint('POST /api/auth/logout', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'End the login session of this JWT',
   description: 'The JWT stops working immediately. Connected apps stay connected.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-15',
   response: message_response,
 })
 
 export const renewSession = endpoint('POST /api/auth/session/renew', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'Renew a session of the console',
   description:
     'Gives a new JWT of the same session; the one before ends after 30 seconds. Needs the cookie that the sign-in of the console sets, ' +
     'so only the console can call it. The JWT may have expired.',
-  auth: 'user',
   accepts_expired: true,
   cors: 'none',
-  origin: 'extension',
   decision: 'D-166',
   response: Type.Object({ token }),
 })
@@ -130,13 +128,11 @@ export const me = endpoint('GET /api/auth/me', {
 })
 
 export const setLanguage = endpoint('PUT /api/auth/language', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'Choose the language of mails',
   description:
     'A new account has the language of `Accept-Language` at its registration, an older one that of its next login. Mails in a language ' +
     'that this Plaza does not have are in English.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-125',
   body: Type.Object({ language: decided('D-125', mail_language) }),
   response: message_response,
@@ -176,11 +172,9 @@ export const enableTotp = endpoint('POST /api/auth/totp/enable', {
 })
 
 export const disableTotp = endpoint('POST /api/auth/totp/disable', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'Turn two-factor authentication off',
   description: 'Needs the password and a current code (or a recovery code), or a passkey instead of both.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
   proof: 'asked',
@@ -219,11 +213,9 @@ export const verifyEmail = endpoint('POST /api/auth/verify-email', {
 })
 
 export const changePassword = endpoint('POST /api/auth/password/change', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'Change your password',
   description: 'Ends every login session of the account, including this one, and returns the JWT of a new one.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
   proof: 'asked',
@@ -270,21 +262,17 @@ export const resetPassword = endpoint('POST /api/auth/password/reset', {
 })
 
 export const listLoginSessions = endpoint('GET /api/auth/sessions', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'Your active login sessions',
   description: 'One for each sign-in. Sessions of apps are not included.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-15',
   response: Type.Object({ sessions: described('All of them, newest first', Type.Array(login_session)) }),
 })
 
 export const endLoginSession = endpoint('DELETE /api/auth/sessions/{id}', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'End one of your login sessions',
   description: 'Its JWT stops working immediately. It may be the session of this call.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-15',
   params: Type.Object({ id: login_session_id }),
   response: message_response,
@@ -292,13 +280,11 @@ export const endLoginSession = endpoint('DELETE /api/auth/sessions/{id}', {
 })
 
 export const endOtherLoginSessions = endpoint('DELETE /api/auth/sessions', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'End all your login sessions except this one',
   description:
     'For a lost device: their JWTs stop working at once. Takes the fields of a proof, unless the session has one or began in the last ' +
     `${proved_seconds / 60} minutes.`,
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-129',
   proof: 'recent',
   body: Type.Object(identity_proof),
@@ -307,13 +293,11 @@ export const endOtherLoginSessions = endpoint('DELETE /api/auth/sessions', {
 })
 
 export const proveOwner = endpoint('POST /api/auth/proof', {
-  tag: 'Accounts',
+  ...of_user,
   summary: 'Prove once that you are the owner, for calls in the next minutes',
   description:
     `For ${proved_seconds / 60} minutes every call of this login session that takes a proof goes without its fields. A second proof begins ` +
     'that time anew; a proof does not prove itself.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-129',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object(identity_proof),

@@ -7,6 +7,8 @@ import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { team_id, team_name } from './team-fields.ts'
 import { boolean, date_time, decided, described, integer, text } from './schema.ts'
 
+const of_leaver = { tag: 'Accounts', auth: 'user', origin: 'extension', decision: 'D-106' } as const
+
 const { export_limit, name_reserved_days } = decisions.leaving
 
 const lost_app = Type.Object({
@@ -23,12 +25,9 @@ const lost_deployment = Type.Object({
 })
 
 export const getLeaving = endpoint('GET /api/auth/account/leaving', {
-  tag: 'Accounts',
+  ...of_leaver,
   summary: 'Preview what you lose by deleting your account',
   description: 'For a page that asks before it deletes the account. Changes nothing.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-106',
   response: Type.Object({
     points: described('The balance of the account, held points included', integer),
     held: described('The points that apps hold', integer),
@@ -85,16 +84,13 @@ export const export_lists = {
 } as const
 
 export const exportAccount = endpoint('GET /api/auth/account/export', {
-  tag: 'Accounts',
+  ...of_leaver,
   summary: 'Everything about you, as one JSON document',
   description:
     'A file of any length, streamed. It holds no secret: no password, code, token or key, no client secret, and no value of an environment. ' +
     'A connection that breaks off leaves an incomplete document. Needs a proof or a sign-in of the last minutes.',
-  auth: 'user',
   proof: 'recent',
   fails: ['proof_required'],
-  origin: 'extension',
-  decision: 'D-106',
   limit: export_limit,
   download: 'application/json',
   response: Type.Object({
@@ -107,15 +103,12 @@ export const exportAccount = endpoint('GET /api/auth/account/export', {
 })
 
 export const deleteAccount = endpoint('POST /api/auth/account/delete', {
-  tag: 'Accounts',
+  ...of_leaver,
   summary: 'Delete your account',
   description:
     'For good. Sessions, connections, secrets, address and name go at once; your apps are withdrawn and their deployments destroyed, and ' +
     'points that are left are lost. Movements stay under the id, without texts; chats keep the places of your messages, without your name ' +
     `and words. Nobody else gets your name for ${name_reserved_days} days. Backups hold the account until they are replaced.`,
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-106',
   proof: 'asked',
   body: Type.Object(identity_proof),
   limit: { ...decisions.rate_limits.login, setting: 'login' },

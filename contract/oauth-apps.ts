@@ -31,6 +31,16 @@ import { app_id } from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, partial, read_text, uuid } from './schema.ts'
 
+const of_developers = { tag: 'OAuth apps', auth: 'user', team_role: 'developer' } as const
+
+const of_secrets = {
+  tag: 'OAuth apps',
+  auth: 'user',
+  team_role: 'admin',
+  origin: 'extension',
+  decision: 'D-39',
+} as const
+
 const id_param = Type.Object({ id: app_id })
 
 export const createApp = endpoint('POST /api/oauth/apps', {
@@ -77,11 +87,9 @@ export const listMyApps = endpoint('GET /api/oauth/my-apps', {
 })
 
 export const updateMyApp = endpoint('PUT /api/oauth/my-apps/{id}', {
-  team_role: 'developer',
-  tag: 'OAuth apps',
+  ...of_developers,
   summary: 'Change an app of yours',
   description: 'Absent fields stay unchanged. A removed scope stops working immediately, also in issued tokens.',
-  auth: 'user',
   decision: 'D-31',
   params: id_param,
   body: partial({
@@ -101,13 +109,11 @@ export const updateMyApp = endpoint('PUT /api/oauth/my-apps/{id}', {
 })
 
 export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
-  team_role: 'developer',
-  tag: 'OAuth apps',
+  ...of_developers,
   summary: 'Upload the logo of an app of yours',
   description:
     `Keeps the picture within a square of ${decisions.profiles.side} pixels, without its metadata. \`logo_url\` is then an address of this ` +
     'server, another one for each picture. A change of `logo_url` deletes the picture.',
-  auth: 'user',
   origin: 'extension',
   decision: 'D-165',
   limit: decisions.profiles.changes,
@@ -119,12 +125,10 @@ export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
 })
 
 export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
-  team_role: 'developer',
-  tag: 'OAuth apps',
+  ...of_developers,
   summary: 'Remove the logo of an app of yours',
   description:
     'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
-  auth: 'user',
   origin: 'extension',
   decision: 'D-165',
   params: id_param,
@@ -133,12 +137,10 @@ export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
 })
 
 export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
-  team_role: 'developer',
-  tag: 'OAuth apps',
+  ...of_developers,
   summary: 'Submit a rejected app of yours for review again',
   description:
     'It is pending then. The admin’s reason stays readable until the next decision. The reviewer reads the note beside what changed since then.',
-  auth: 'user',
   origin: 'extension',
   decision: 'D-81',
   limit: { requests: 5, seconds: 3600 },
@@ -151,11 +153,9 @@ export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
 })
 
 export const requestScopes = endpoint('POST /api/oauth/my-apps/{id}/scope-request', {
-  team_role: 'developer',
-  tag: 'OAuth apps',
+  ...of_developers,
   summary: 'Ask an admin for more scopes',
   description: 'Poll the list for the decision. points:award cannot be requested.',
-  auth: 'user',
   params: id_param,
   body: Type.Object({ requested_scopes }),
   status: [201],
@@ -176,16 +176,12 @@ export const listScopeRequests = endpoint('GET /api/oauth/my-apps/{id}/scope-req
 })
 
 export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
-  team_role: 'admin',
-  tag: 'OAuth apps',
+  ...of_secrets,
   summary: 'Add a client secret; it is shown only once',
   description:
     'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one. Takes the fields of a ' +
     'proof, unless the session has one or began in the last minutes. `permissions`, `expires_at` and `allowed_addresses` bound its use: ' +
     'without them it may make every call of the app, from anywhere, until it is deleted. It stays with the app when its maker leaves.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-39',
   params: id_param,
   proof: 'recent',
   body: Type.Object({ ...identity_proof, ...secret_request }),
@@ -195,26 +191,18 @@ export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
 })
 
 export const listSecrets = endpoint('GET /api/oauth/my-apps/{id}/secrets', {
-  team_role: 'admin',
-  tag: 'OAuth apps',
+  ...of_secrets,
   summary: 'The client secrets of an app: last characters, restrictions and last use',
   description: 'The secrets themselves are not stored. The last use shows which of them can be deleted.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-39',
   params: id_param,
   response: Type.Object({ secrets: described('All of them, newest first', Type.Array(secret)) }),
   fails: ['not_found'],
 })
 
 export const deleteSecret = endpoint('DELETE /api/oauth/my-apps/{id}/secrets/{secret_id}', {
-  team_role: 'admin',
-  tag: 'OAuth apps',
+  ...of_secrets,
   summary: 'Delete a client secret; it stops working immediately',
   description: 'Tokens issued with it stay valid.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-39',
   params: Type.Object({ id: app_id, secret_id: described('The id of the secret', uuid) }),
   response: message_response,
   fails: ['not_found'],

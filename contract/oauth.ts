@@ -28,6 +28,8 @@ import {
 } from './oauth-fields.ts'
 import { bounded_text, described } from './schema.ts'
 
+const of_anybody = { tag: 'OAuth', auth: 'none', cors: 'any_origin' } as const
+
 const limits = decisions.rate_limits
 const app_param = Type.Object({ app_id })
 
@@ -84,15 +86,13 @@ export const describeAuthorization = endpoint('GET /api/oauth/authorize/request'
 })
 
 export const pushAuthorization = endpoint('POST /api/oauth/par', {
-  tag: 'OAuth',
+  ...of_anybody,
   summary: 'Push an authorization request (RFC 9126)',
   description:
     'Takes the parameters of an authorization request, and the client as at the token endpoint. Then send the person to `/oauth/authorize` with ' +
     '`client_id` and `request_uri`, once. The parameters do not pass through the browser before they are checked.',
-  auth: 'none',
   secret_permission: 'token',
   accepts: 'form',
-  cors: 'any_origin',
   errors: 'oauth',
   origin: 'extension',
   decision: 'D-151',
@@ -150,16 +150,14 @@ export const describeReturn = endpoint('GET /api/oauth/authorize/return', {
 })
 
 export const token = endpoint('POST /api/oauth/token', {
-  tag: 'OAuth',
+  ...of_anybody,
   summary: 'Exchange a code, or refresh',
   description:
     'One schema for each grant. As JSON the body carries the client; as a form HTTP Basic may. A code needs its verifier, the ' +
     'secret of the app, or both; a refresh needs the secret, and replaces the refresh token. With a proof in the header `DPoP` (RFC 9449) ' +
     'the tokens are bound to its key; a refresh token that was bound without a secret needs a proof of its key and no secret.',
-  auth: 'none',
   secret_permission: 'token',
   accepts: 'form',
-  cors: 'any_origin',
   errors: 'oauth',
   decision: 'D-22',
   limit: { ...limits.token, setting: 'token' },
@@ -186,14 +184,12 @@ export const token = endpoint('POST /api/oauth/token', {
 })
 
 export const revoke = endpoint('POST /api/oauth/revoke', {
-  tag: 'OAuth',
+  ...of_anybody,
   summary: 'Revoke an access, refresh or session token (RFC 7009)',
   description:
     'A refresh token takes its whole grant with it, a session token ends its session. Unknown tokens answer alike.',
-  auth: 'none',
   secret_permission: 'token',
   accepts: 'form',
-  cors: 'any_origin',
   errors: 'oauth',
   origin: 'extension',
   decision: 'D-36',
@@ -211,13 +207,11 @@ export const revoke = endpoint('POST /api/oauth/revoke', {
 })
 
 export const verifyToken = endpoint('POST /api/oauth/token/verify', {
-  tag: 'OAuth',
+  ...of_anybody,
   summary: 'Introspect an access token',
   description: 'Always 200, for any kind of token and without one: read `active`.',
-  auth: 'none',
   accepts: 'form',
   accepts_any_body: true,
-  cors: 'any_origin',
   decision: 'D-37',
   limit: { ...limits.token_verify, setting: 'token_verify' },
   body: Type.Object({
@@ -228,11 +222,9 @@ export const verifyToken = endpoint('POST /api/oauth/token/verify', {
 })
 
 export const refreshSession = endpoint('POST /api/auth/session/refresh', {
-  tag: 'OAuth',
+  ...of_anybody,
   summary: 'Renew the session token of an app session, which also counts as its heartbeat',
   description: 'For a page of the app that has no other token. Does not renew the access token.',
-  auth: 'none',
-  cors: 'any_origin',
   decision: 'D-10',
   body: Type.Object({
     token: described('The session token of the code exchange, or of the last refresh', bounded_text(1, 200)),

@@ -6,13 +6,12 @@ import { while_muted } from './moderation-fields.ts'
 import { bounded_text, described, integer } from './schema.ts'
 import * as fields from './fields.ts'
 
+const of_profile = { tag: 'Accounts', auth: 'user', origin: 'extension', decision: 'D-165' } as const
+
 export const updateProfile = endpoint('PUT /api/auth/profile', {
-  tag: 'Accounts',
+  ...of_profile,
   summary: 'Set your display name and your time zone',
   description: 'Absent fields do not change; null clears a field.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-165',
   limit: decisions.profiles.changes,
   body: Type.Object({ display_name: Type.Optional(display_name), time_zone: Type.Optional(time_zone) }),
   response: Type.Object({ user: described('Your account after the change', profile) }),
@@ -39,14 +38,11 @@ export const getReferral = endpoint('GET /api/public/referrals/{code}', {
 })
 
 export const setPicture = endpoint('PUT /api/auth/picture', {
-  tag: 'Accounts',
+  ...of_profile,
   summary: 'Set your picture',
   description:
     `Keeps the middle of the picture as a square of ${decisions.profiles.side} pixels, without its metadata. It is served under \`picture_url\`, another one for ` +
     'each picture.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-165',
   limit: decisions.profiles.changes,
   body_bytes_max: picture_body_bytes_max,
   body: picture_body,
@@ -56,11 +52,8 @@ export const setPicture = endpoint('PUT /api/auth/picture', {
 })
 
 export const removePicture = endpoint('DELETE /api/auth/picture', {
-  tag: 'Accounts',
+  ...of_profile,
   summary: 'Remove your picture',
   description: 'Does nothing if you have none.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-165',
   response: Type.Object({ user: described('Your account after the change', profile) }),
 })

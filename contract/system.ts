@@ -2,19 +2,19 @@ import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { boolean, decided, described, nullable_text, one_of, text } from './schema.ts'
 
+const of_anybody = { tag: 'Infrastructure', auth: 'none', cors: 'any_origin' } as const
+
 const uri = Type.String({ format: 'uri' })
 const words = Type.Array(text)
 const at = (what: string) => described(what, uri)
 const listOf = (what: string) => described(what, words)
 
 export const health = endpoint('GET /health', {
-  tag: 'Infrastructure',
+  ...of_anybody,
   summary: 'Is the service up, and can it reach its database?',
   description:
     'Answers as `/readyz` does: 200, or 503 with the same body and another status word while the database cannot be ' +
     'written to or the process is stopping.',
-  auth: 'none',
-  cors: 'any_origin',
   response: Type.Object({
     status: described('`ok`, or the failed check, such as `database_unavailable`, or `stopping`', text),
     version: described('The version of the service and its API', text),
@@ -29,11 +29,9 @@ export const health = endpoint('GET /health', {
 })
 
 export const livez = endpoint('GET /livez', {
-  tag: 'Infrastructure',
+  ...of_anybody,
   summary: 'Does the process run?',
   description: 'Checks nothing else, so a process is not restarted because its database is unavailable.',
-  auth: 'none',
-  cors: 'any_origin',
   origin: 'extension',
   decision: 'D-93',
   response: Type.Object({ status: described('A constant', one_of(['ok'])) }),
@@ -49,13 +47,11 @@ const readiness_check = Type.Object({
 })
 
 export const readyz = endpoint('GET /readyz', {
-  tag: 'Infrastructure',
+  ...of_anybody,
   summary: 'Does this process accept work?',
   description:
     'For load balancers. 503 with the same body while any check has failed: the database cannot be written to, or the ' +
     'process is stopping. A check that is `degraded` says that a part does not work.',
-  auth: 'none',
-  cors: 'any_origin',
   origin: 'extension',
   decision: 'D-93',
   response: Type.Object({
@@ -66,12 +62,10 @@ export const readyz = endpoint('GET /readyz', {
 })
 
 export const protectedResource = endpoint('GET /.well-known/oauth-protected-resource', {
+  ...of_anybody,
   revalidates: true,
-  tag: 'Infrastructure',
   summary: 'Discovery of this API as an OAuth resource (RFC 9728)',
   description: 'Every 401 names this address in `WWW-Authenticate`.',
-  auth: 'none',
-  cors: 'any_origin',
   response: Type.Object({
     resource: at('The address of this API'),
     authorization_servers: listOf('Who issues tokens for it'),
@@ -124,12 +118,10 @@ export const server_metadata = Type.Object({
 })
 
 export const authorizationServer = endpoint('GET /.well-known/oauth-authorization-server', {
+  ...of_anybody,
   revalidates: true,
-  tag: 'Infrastructure',
   summary: 'Discovery of the authorization server (RFC 8414)',
   description: 'Contains everything that an OAuth library needs: configure it with the issuer.',
-  auth: 'none',
-  cors: 'any_origin',
   origin: 'extension',
   decision: 'D-36',
   response: server_metadata,
