@@ -154,7 +154,7 @@ export async function consumeChallenge(
   return rows.length > 0
 }
 
-export const purgeChallenges = purgesRowsOf('passkey_challenges', 'expires_at')
+export const purgeChallenges = purgesRowsOf('passkey_challenges', 'expires_at', { comparison: '<=' })
 
 // The second factor
 

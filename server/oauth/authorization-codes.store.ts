@@ -251,7 +251,7 @@ export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>
        and used_at is null`
 
 /** Deletes expired codes that were never redeemed. Used codes stay until `purgeGrants` deletes their grant. */
-export const purgeUnusedCodes = purgesRowsOf('authorization_codes', 'expires_at', 'used_at is null')
+export const purgeUnusedCodes = purgesRowsOf('authorization_codes', 'expires_at', { condition: 'used_at is null' })
 
 /** Deletes the facts for identity tokens of expired codes, redeemed or not. */
 export const purgeOpenidCodes = purgesRowsOf('openid_codes', 'expires_at')

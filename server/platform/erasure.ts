@@ -27,12 +27,16 @@ export function erasesRowsOf(
 export type Purge = (db: Sql, page: { before: Date; rows_max: number }) => Promise<number>
 
 /**
- * Deletes the rows of a table whose time is before the given one, the oldest first. Skips locked rows. The names and the
- * condition, if there is one, become part of the statement.
+ * Deletes the rows of a table whose time is before the given one (with `<=`, or equal to it), the oldest first. Skips
+ * locked rows. The names and the condition become part of the statement.
  */
-export function purgesRowsOf(table: string, time: string, condition = 'true'): Purge {
+export function purgesRowsOf(
+  table: string,
+  time: string,
+  { condition = 'true', comparison = '<' }: { condition?: string; comparison?: '<' | '<=' } = {},
+): Purge {
   const strings = template(
-    `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} and ${time} < `,
+    `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} and ${time} ${comparison} `,
     ` order by ${time} limit `,
     ' for update skip locked)) returning 1',
   )

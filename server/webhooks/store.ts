@@ -148,7 +148,7 @@ export async function insertWebhookSecret(tx: Tx, { id, webhook_id, sealed, now,
     insert into webhook_secrets (id, webhook_id, sealed, inserted_at) values (${id}, ${webhook_id}, ${sealed}, ${now})`
 }
 
-export const purgeExpiredSecrets = purgesRowsOf('webhook_secrets', 'expires_at')
+export const purgeExpiredSecrets = purgesRowsOf('webhook_secrets', 'expires_at', { comparison: '<=' })
 
 // Recording
 

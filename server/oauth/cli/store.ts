@@ -31,4 +31,4 @@ interface Redemption {
   now: Date
 }
 
-export const purgeCliCodes = purgesRowsOf('cli_codes', 'expires_at')
+export const purgeCliCodes = purgesRowsOf('cli_codes', 'expires_at', { comparison: '<=' })
