@@ -105,6 +105,19 @@ test.each<[string, Record<string, string>, RegExp]>([
   200_000,
 )
 
+test('PROCESSES: the hosting roles run in one more process', async () => {
+  const { url, env } = await groupSettings({ ROLES: 'api,worker,router', ROUTER_PORT: String(await freePort()) })
+  const group = startGroup(env)
+  await group.ready(3)
+  expect(await childrenOf(group.pid)).toHaveLength(3)
+  // No app is hosted there: the router answers.
+  const asked = await fetch(`http://localhost:${env.ROUTER_PORT}/`, { headers: { connection: 'close' } })
+  expect(asked.status).toBe(404)
+  expect((await fetch(`${url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200)
+  group.child.kill('SIGTERM')
+  expect(await group.ended).toMatchObject({ code: 0, stderr: '' })
+}, 200_000)
+
 test('a signal while the processes start ends all of them with exit code 0', async () => {
   const { env } = await groupSettings()
   const group = startGroup(env)

@@ -76,7 +76,7 @@ async function startSlots({ config, log, stop, processes }: Primary, slots: Slot
   if (address === undefined || stop.aborted) return undefined
   for (let number = 2; number <= processes; number++) open(`api ${number}`, api_env)
   const hosting = hostingRoles(config)
-  if (hosting.length > 0) open(hosting.join(' and '), { ROLES: hosting.join(',') })
+  if (hosting.length > 0) open(hosting.join(' and '), { ROLES: hosting.join(','), PROCESSES: '' })
   const others = await Promise.all(slots.slice(1).map((slot) => slot.start()))
   return others.includes(undefined) ? undefined : address
 }
