@@ -1,6 +1,7 @@
+import type { TSchema } from 'typebox'
 import { hostOf } from '../../contract/addresses.ts'
 import type { Resource, UserCaller } from '../../contract/caller.ts'
-import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
+import { authorization_code_seconds, authorize_query } from '../../contract/oauth-fields.ts'
 import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/kinds/scopes.ts'
 import { unsupportedParameter } from '../../contract/openid.ts'
 import { findSignInTime, getUser } from '../accounts/service.ts'
@@ -87,11 +88,10 @@ async function checkRequest(deps: OAuthDeps, user_id: string, request: Authoriza
 
 /** The checks of a request that its app pushes, in the same order (D-151). */
 export function requireValidFor({ issuer }: Pick<OAuthDeps, 'issuer'>, app: AppRow, request: OAuthParameters) {
-  const { response_type = '', code_challenge_method = '', code_challenge = '', dpop_jkt } = request
+  const { response_type = '', code_challenge_method = '', code_challenge = '' } = request
   requireCodeResponse({ response_type })
   requireS256({ code_challenge_method })
-  if (!isSha256(code_challenge)) throw new Failure('invalid_request', { why: 'code_challenge' })
-  if (dpop_jkt !== undefined && !isSha256(dpop_jkt)) throw new Failure('invalid_request', { why: 'dpop_jkt' })
+  requireBounds({ ...request, code_challenge })
   requireApproval(app)
   requireRegisteredRedirect(app, request)
   requireAllowedScopes(app, request)
@@ -99,7 +99,24 @@ export function requireValidFor({ issuer }: Pick<OAuthDeps, 'issuer'>, app: AppR
   resourceAt(issuer, request.resource)
 }
 
-const isSha256 = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
+interface Bounds extends TSchema {
+  pattern?: string
+  maxLength?: number
+  maximum?: number
+}
+
+/** The bounds of parameters in an address also hold for pushed ones, which are texts: a later refusal would reach the person. */
+function requireBounds(request: OAuthParameters) {
+  for (const [name, bounds] of Object.entries(authorize_query.properties as Record<string, Bounds>)) {
+    const text = request[name]
+    if (text !== undefined && !isWithin(bounds, text)) throw new Failure('invalid_request', { why: name })
+  }
+}
+
+const isWithin = ({ pattern = '', maxLength = Infinity, maximum }: Bounds, text: string) =>
+  maximum === undefined
+    ? text.length <= maxLength && new RegExp(pattern).test(text)
+    : /^\d+$/.test(text) && Number(text) <= maximum
 
 function requireCodeResponse({ response_type }: Pick<AuthorizationRequest, 'response_type'>) {
   if (response_type !== 'code') throw new Failure('unsupported_response_type', { response_type })

@@ -106,12 +106,13 @@ test.each<[string, Record<string, string>, RegExp]>([
 )
 
 test('PROCESSES: the hosting roles run in one more process', async () => {
-  const { url, env } = await groupSettings({ ROLES: 'api,worker,router', ROUTER_PORT: String(await freePort()) })
+  const ROUTER_PORT = String(await freePort())
+  const { url, env } = await groupSettings({ ROLES: 'api,worker,router', ROUTER_PORT })
   const group = startGroup(env)
   await group.ready(3)
   expect(await childrenOf(group.pid)).toHaveLength(3)
   // No app is hosted there: the router answers.
-  const asked = await fetch(`http://localhost:${env.ROUTER_PORT}/`, { headers: { connection: 'close' } })
+  const asked = await fetch(`http://localhost:${ROUTER_PORT}/`, { headers: { connection: 'close' } })
   expect(asked.status).toBe(404)
   expect((await fetch(`${url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200)
   group.child.kill('SIGTERM')

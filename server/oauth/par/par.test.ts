@@ -115,7 +115,7 @@ test('D-151: a request that authorize would refuse is refused when it is pushed,
   const before = await stored()
   const good = { ...authorizationQuery(app, pkce().code_challenge), client_secret: app.client_secret }
   const pending = await someApp(plaza, { approved: false })
-  const cases: [Record<string, string | undefined>, Parameters<typeof refusedByOAuth>[0]][] = [
+  const cases: (readonly [Record<string, string | undefined>, Parameters<typeof refusedByOAuth>[0]])[] = [
     [{ client_secret: 'wrong' }, 'invalid_client'],
     [{ client_id: undefined }, 'invalid_client'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -125,6 +125,10 @@ test('D-151: a request that authorize would refuse is refused when it is pushed,
     [{ redirect_uri: 'https://evil.test/' }, 'redirect_uri_not_registered'],
     [{ scope: 'points:transfer' }, 'invalid_scope'],
     [{ prompt: 'maybe' }, 'prompt_not_known'],
+    ...['-1', 'soon', '1.5', '1e400', '2147483648'].map((max_age) => [{ max_age }, 'invalid_request'] as const),
+    [{ nonce: 'x'.repeat(1_001) }, 'invalid_request'],
+    [{ id_token_hint: 'x'.repeat(4_097) }, 'invalid_request'],
+    [{ dpop_jkt: 'short' }, 'invalid_request'],
     [{ request: 'a.b.c' }, 'request_not_supported'],
     [{ request_uri: 'https://app.test/r' }, 'request_uri_not_supported'],
     [{ request_uri: (await push(app)).request_uri }, 'invalid_request'],
