@@ -134,4 +134,12 @@ test('every command takes --json, and a wrong number is refused', async () => {
   const leaves = program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]))
   const without = leaves.filter(({ options }) => !options.some(({ long }) => long === '--json'))
   expect(without.map((command) => command.name())).toEqual(['complete'])
+  for (const [name, option, text, range] of [
+    ['deploy', '--port', '65536', '1 to 65535'],
+    ['deploy', '--timeout', '0', '1 to 999999'],
+    ['logs', '--lines', '-1', '0 to 999999'],
+  ]) {
+    const found = leaves.find((each) => each.name() === name)?.options.find(({ long }) => long === option)
+    expect(() => found?.parseArg?.(text ?? '', undefined)).toThrow(`It is a whole number from ${range}.`)
+  }
 })

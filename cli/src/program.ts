@@ -33,11 +33,13 @@ Environment:
 
 Completion: “plaza complete bash”, “zsh” or “fish” prints the script for the shell.`
 
-const whole = (least: number) => (text: string) => {
-  if (!/^\d{1,6}$/.test(text) || Number(text) < least)
-    throw new InvalidArgumentError(`It is a whole number from ${least}.`)
-  return Number(text)
-}
+const whole =
+  (least: number, most = 999_999) =>
+  (text: string) => {
+    if (!/^\d+$/.test(text) || Number(text) < least || Number(text) > most)
+      throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`)
+    return Number(text)
+  }
 
 const version = () =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
@@ -106,7 +108,7 @@ function addDeploying(program: Command, asApp: AsApp) {
     .argument('[image]', 'the image with its registry, and a tag or digest')
     .addOption(app_option())
     .option('--tier <slug>', 'the tier, which sets limits and price')
-    .addOption(new Option('--port <number>', 'the port on which the container answers').argParser(whole(1)))
+    .addOption(new Option('--port <number>', 'the port on which the container answers').argParser(whole(1, 65_535)))
     .option('--env-file <path>', 'a file of lines NAME=value to set')
     .addOption(wait_option())
     .action((image: string | undefined, options: Deploying) =>
