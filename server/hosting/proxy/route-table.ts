@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { createBatcher } from '../../platform/batching/batcher.ts'
 import type { Logger } from '../../platform/log.ts'
 import { destinationOf, hostnamesOf, type Destination, type RouteRow } from './routing.rules.ts'
-import { findByNames, findRoutes, listRoutes } from './routes.store.ts'
+import { findByNames, listRoutes } from './routes.store.ts'
 
 export interface Route {
   row: RouteRow
@@ -68,7 +68,7 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
   }
 
   async function loadRoutes(ids: string[]) {
-    const rows = await findRoutes(db, ids)
+    const rows = await listRoutes(db, { ids })
     for (const id of ids) index.drop(id)
     for (const row of rows) logErrors(row.id, () => index.put(row))
     for (const id of ids) notifyChange(id)
@@ -78,7 +78,7 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
     const rows: RouteRow[] = []
     for (let after: string | null = null; ;) {
       const page: RouteRow[] = await listRoutes(db, { after, rows_max: page_rows })
-      rows.push(...page.filter(({ desired }) => desired !== 'destroyed'))
+      rows.push(...page)
       if (page.length < page_rows) break
       after = page.at(-1)?.id ?? null
     }
@@ -141,7 +141,9 @@ function newIndex(apps_domain: string) {
     get: (id: string) => routes.get(id),
     ids: () => routes.keys(),
     size: () => routes.size,
+    /** A deployment that is to be destroyed has no route. */
     put(row: RouteRow) {
+      if (row.desired === 'destroyed') return
       routes.set(row.id, { row, destination: destinationOf(row) })
       for (const hostname of hostnamesOf(row, apps_domain)) hostnames.set(hostname, row.id)
     },

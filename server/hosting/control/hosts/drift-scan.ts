@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/postgres/database.ts'
 import type { Observed } from '../../engine/engine.ts'
-import { findLive, listLive, type LiveDeployment } from './drift.store.ts'
+import { listLive, type LiveDeployment } from './drift.store.ts'
 
 /** The instances on hosts, by host name; undefined if the observation failed. */
 export type HostObservations = ReadonlyMap<string, HostObservation | undefined>
@@ -38,7 +38,7 @@ export function openDriftScan(db: Sql) {
     const rows: LiveDeployment[] = []
     const ids = [...recheck_ids].filter((id) => !read.has(id))
     for (let from = 0; from < ids.length; from += page_rows)
-      rows.push(...(await findLive(db, ids.slice(from, from + page_rows))))
+      rows.push(...(await listLive(db, { ids: ids.slice(from, from + page_rows) })))
     return rows
   }
 

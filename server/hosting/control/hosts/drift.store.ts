@@ -12,28 +12,26 @@ export interface LiveDeployment extends PlanInput {
 }
 
 /**
- * A page of the deployments that are not destroyed, in order of id, with the columns that determine the next step. See
- * `live_deployments` in `functions.sql`.
+ * The deployments that are not destroyed, in order of id, with the columns that determine the next step: those with
+ * these ids, or a page of all (see `live_deployments` in `functions.sql`).
  */
-export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
-  db.sql<LiveDeployment>`
+export const listLive = (db: Sql, chosen: { ids: readonly string[] } | Page) => {
+  const { ids, after, rows_max } = { ids: null, after: null, rows_max: 0, ...chosen }
+  return db.sql<LiveDeployment>`
     select id, app_id, port, health_path, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
            extract(epoch from retry_at - now())::float8 as retry_seconds, coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            replicas, instances_of(id) as instances
       from deployments
-     where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
+     where id = any(coalesce(${ids}::uuid[], array(select live_deployments(${after}::uuid, ${rows_max}::integer))))
+       and status <> 'destroyed'
      order by id`
+}
 
-/** The same columns for these deployments, without destroyed ones. */
-export const findLive = (db: Sql, ids: readonly string[]) =>
-  db.sql<LiveDeployment>`
-    select id, app_id, port, health_path, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
-           extract(epoch from retry_at - now())::float8 as retry_seconds, coalesce(lease_until >= now(), false) as is_leased,
-           exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
-           replicas, instances_of(id) as instances
-      from deployments
-     where id = any(${ids}::uuid[]) and status <> 'destroyed'`
+interface Page {
+  after: string | null
+  rows_max: number
+}
 
 /** The status of these deployments and the hosts of their instances, without destroyed ones. */
 export async function findKnown(db: Sql, ids: readonly string[]) {

@@ -5,7 +5,7 @@ import { openCleanup, type Cleanup } from './cleanup.ts'
 import { EngineError, type Observed } from '../../engine/engine.ts'
 import { openHealth, type EngineView, type Probe } from './health.ts'
 import { withDeadline, type Hosts } from './hosts.ts'
-import { leaveHosts, listLostHosts, listRetiredHosts, unassignFromLost, unassignFromRetired } from './hosts.store.ts'
+import { leaveHosts, listLostHosts, listRetiredHosts, unassign } from './hosts.store.ts'
 import { makeDue } from '../reconcile/leases.store.ts'
 import { nextStep, no_history, type InstanceRow } from '../reconcile/plan.rules.ts'
 import { openNodeNotes } from './nodes.ts'
@@ -195,31 +195,29 @@ export async function unassignLost(deps: LostDeps) {
   await leave(deps, await listLostHosts(db, leave_seconds))
   if (!replaces) return
   const lost = await listLostHosts(db, replace_lost_seconds)
-  if (lost.length > 0)
-    logUnassigned(
-      deps,
-      await unassignFromLost(db, lost),
-      'a container host is lost: its deployment is placed on another',
-    )
+  if (lost.length > 0) await unassignFrom(deps, lost, 'lost')
 }
 
 /** Unassigns instances from hosts that no worker has in its settings. Their deployments continue without the host. */
 async function unassignRetired(deps: DriftDeps) {
   const { db, hosts, timing } = deps
-  const { retired_seconds, replace_lost_seconds } = timing
+  const { retired_seconds } = timing
   const retired = await listRetiredHosts(db, { configured_hosts: hosts.names, retired_seconds })
   if (retired.length === 0) return
   await leave(deps, retired)
   await markUnknown(db, retired, unknown_rows_max)
-  logUnassigned(
-    deps,
-    await unassignFromRetired(db, retired, replace_lost_seconds > 0),
-    'a container host is retired: its deployment is unassigned',
-  )
+  await unassignFrom(deps, retired, 'retired')
 }
 
-function logUnassigned({ log, wake }: LostDeps, unassigned: { id: string; host_server: string }[], message: string) {
-  for (const { id, host_server } of unassigned) log.warn({ deployment_id: id, host: host_server }, message)
+const unassigned_because = {
+  lost: 'a container host is lost: its deployment is placed on another',
+  retired: 'a container host is retired: its deployment is unassigned',
+}
+
+async function unassignFrom({ db, log, timing, wake }: LostDeps, hosts: readonly string[], why: 'lost' | 'retired') {
+  const unassigned = await unassign(db, hosts, { why, includes_running: timing.replace_lost_seconds > 0 })
+  for (const { id, host_server } of unassigned)
+    log.warn({ deployment_id: id, host: host_server }, unassigned_because[why])
   if (unassigned.length > 0) wake()
 }
 

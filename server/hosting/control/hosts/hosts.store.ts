@@ -147,49 +147,28 @@ export const leaveHosts = (db: Sql, hosts: readonly string[]) =>
     select id, host_server, pg_notify(${routes_channel}, id::text) from away`
 
 /**
- * Unassigns instances of deployments that should run from lost hosts, and returns them. Their deployments are due. A
- * deployment of which nothing else serves becomes `deploying`.
+ * Unassigns instances from hosts that are lost (`lost`) or in no worker's settings, and returns them. Their deployments
+ * are due; one of which nothing else serves becomes `deploying`. `includes_running`: those of deployments that should
+ * run. From a retired host also those with a pending log entry, because no worker can complete it there, and those
+ * whose deployment is served elsewhere.
  */
-export const unassignFromLost = (db: Sql, hosts: readonly string[]) =>
+export const unassign = (
+  db: Sql,
+  hosts: readonly string[],
+  { why, includes_running }: { why: 'lost' | 'retired'; includes_running: boolean },
+) =>
   db.sql<{ id: string; host_server: string }>`
-    with lost as materialized (
-      select d.id, i.number, i.host_server
-        from deploy_instances i join deployments d on d.id = i.deployment_id
-       where i.host_server = any(${hosts}::text[]) and d.desired = 'running' and d.suspended_by is null
-         and d.status in ('pending', 'deploying', 'running') and (d.lease_until is null or d.lease_until < now())
-         for no key update of d skip locked
-    ), due as (
-      update deployments d
-         set next_attempt_at = now(),
-             status = case when d.status = 'running' and not exists (
-                                  select from deploy_instances i
-                                   where i.deployment_id = d.id and i.endpoint_host is not null
-                                     and i.host_server <> all(${hosts}::text[]))
-                           then 'deploying' else d.status end
-        from (select distinct id from lost) l where d.id = l.id
-    ), unassigned as (
-      update deploy_instances i
-         set host_server = null, node = null, endpoint_host = null, endpoint_port = null, starting_since = null,
-             switched_at = now(), next_attempt_at = now()
-        from lost where i.deployment_id = lost.id and i.number = lost.number
-    )
-    select id, host_server, pg_notify(${routes_channel}, id::text) from lost`
-
-/**
- * Unassigns the instances of deployments with a pending log entry from retired hosts, because no worker can complete it
- * there. `include_running`: also unassigns instances without a pending entry. Returns them; they are due.
- */
-export const unassignFromRetired = (db: Sql, hosts: readonly string[], include_running: boolean) =>
-  db.sql<{ id: string; host_server: string }>`
-    with stranded as materialized (
+    with chosen as materialized (
       select d.id, i.number, i.host_server
         from deploy_instances i join deployments d on d.id = i.deployment_id
        where i.host_server = any(${hosts}::text[]) and d.status <> 'destroyed'
-         and (exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending')
-              or (${include_running}::boolean and d.desired = 'running' and d.suspended_by is null
-                  and d.status in ('pending', 'deploying', 'running'))
-              or exists (select from deploy_instances i
-                          where i.deployment_id = d.id and i.endpoint_host is not null and i.host_server <> all(${hosts}::text[])))
+         and ((${includes_running}::boolean and d.desired = 'running' and d.suspended_by is null
+               and d.status in ('pending', 'deploying', 'running'))
+              or (${why === 'retired'}::boolean
+                  and (exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending')
+                       or exists (select from deploy_instances i
+                                   where i.deployment_id = d.id and i.endpoint_host is not null
+                                     and i.host_server <> all(${hosts}::text[])))))
          and (d.lease_until is null or d.lease_until < now())
          for no key update of d skip locked
     ), due as (
@@ -200,16 +179,16 @@ export const unassignFromRetired = (db: Sql, hosts: readonly string[], include_r
                                    where i.deployment_id = d.id and i.endpoint_host is not null
                                      and i.host_server <> all(${hosts}::text[]))
                            then 'deploying' else d.status end
-        from (select distinct id from stranded) s where d.id = s.id
+        from (select distinct id from chosen) c where d.id = c.id
     ), unassigned as (
       update deploy_instances i
          set host_server = null, node = null, endpoint_host = null, endpoint_port = null, starting_since = null,
              switched_at = now(), next_attempt_at = now()
-        from stranded where i.deployment_id = stranded.id and i.number = stranded.number
+        from chosen where i.deployment_id = chosen.id and i.number = chosen.number
     ), logged as (
       update deploy_logs l
-         set details = l.details || jsonb_build_object('host_given_up', stranded.host_server)
-        from stranded
-       where l.deployment_id = stranded.id and l.status = 'pending'
+         set details = l.details || jsonb_build_object('host_given_up', chosen.host_server)
+        from chosen
+       where ${why === 'retired'}::boolean and l.deployment_id = chosen.id and l.status = 'pending'
     )
-    select id, host_server, pg_notify(${routes_channel}, id::text) from stranded`
+    select id, host_server, pg_notify(${routes_channel}, id::text) from chosen`

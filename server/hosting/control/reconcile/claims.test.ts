@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts'
 import { openLog } from '../../../platform/log.ts'
 import { startTestService } from '../../../test/harness.ts'
 import { markUnknown } from '../hosts/drift.store.ts'
-import { listRetiredHosts, unassignFromRetired } from '../hosts/hosts.store.ts'
+import { listRetiredHosts, unassign } from '../hosts/hosts.store.ts'
 import { leaseWork, startLeaseRenewal } from './leases.ts'
 import { claimDue, claimOf, renewLeases } from './leases.store.ts'
 import { openIsolation } from '../hosts/isolation.ts'
@@ -241,12 +241,13 @@ test('deployments with a pending operation leave a host that is not configured a
     'retired',
     'retired',
   ])
-  const left = await unassignFromRetired(db, retired, false)
+  const give_up = (includes_running: boolean) => unassign(db, retired, { why: 'retired', includes_running })
+  const left = await give_up(false)
   expect(left.map(({ host_server }) => host_server).sort()).toEqual(['never heard of', 'retired'])
   expect((await claim()).map(({ id }) => id).sort()).toEqual([destroyed[0], destroyed[2]].sort())
   expect(await logs(destroyed[0] ?? '')).toMatchObject([{ details: { host_given_up: 'retired' } }])
   expect(await logs(destroyed[1] ?? '')).toMatchObject([{ details: {} }])
-  expect(await unassignFromRetired(db, retired, false)).toEqual([])
-  expect(await unassignFromRetired(db, retired, true)).toHaveLength(2)
+  expect(await give_up(false)).toEqual([])
+  expect(await give_up(true)).toHaveLength(2)
   expect((await claim(randomUUID())).map(({ status }) => status)).toEqual(['deploying', 'deploying'])
 })

@@ -44,8 +44,8 @@ export interface ClaimQuery {
 }
 
 /** Leases due deployments for `lease_seconds`. Both use the database's clock. */
-export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, rows_max }: ClaimQuery) =>
-  db.sql<WorkRow>`
+export async function claimDue(db: Sql, { owner, lease_seconds, hosts, leased_ids, rows_max }: ClaimQuery) {
+  const due = await db.sql<{ id: string }>`
     with due as materialized (
       select id from deployments
        where status <> 'destroyed'
@@ -59,26 +59,24 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, row
     )
     update deployments d
        set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${lease_seconds})
-      from due left join deploy_releases r on r.deployment_id = due.id and r.is_target
+      from due
      where d.id = due.id
-    returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
-              d.serving_generation, d.failed_generation, extract(epoch from d.retry_at - now())::float8 as retry_seconds,
-              coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
-              case when r.id is null then d.health_path else r.health_path end as health_path,
-              coalesce(r.sealed_env, d.sealed_env) as sealed_env,
-              coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
-              coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
-              d.replicas, instances_of(d.id) as instances,
-              d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
-              exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
+    returning d.id`
+  return due.length === 0 ? [] : listLeased(db, { ids: due.map(({ id }) => id), owner })
+}
 
 /** The current row; undefined once another owner has the lease. */
 export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'owner'>): Promise<WorkRow | undefined> {
-  const [row] = await db.sql<WorkRow>`
+  const [row] = await listLeased(db, { ids: [id], owner })
+  return row
+}
+
+const listLeased = (db: Sql, { ids, owner }: { ids: string[]; owner: string }) =>
+  db.sql<WorkRow>`
     select d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
            d.serving_generation, d.failed_generation, extract(epoch from d.retry_at - now())::float8 as retry_seconds,
            coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
-              case when r.id is null then d.health_path else r.health_path end as health_path,
+           case when r.id is null then d.health_path else r.health_path end as health_path,
            coalesce(r.sealed_env, d.sealed_env) as sealed_env,
            coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
            coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
@@ -86,10 +84,8 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
            d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
            exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open
       from deployments d left join deploy_releases r on r.deployment_id = d.id and r.is_target
-     where d.id = ${id}
+     where d.id = any(${ids}::uuid[])
        and d.lease_owner = ${owner}`
-  return row
-}
 
 /** Renews the leases that are still the owner's; returns their ids with the latest generation. */
 export async function renewLeases(db: Sql, owner: string, ids: string[], lease_seconds: number) {

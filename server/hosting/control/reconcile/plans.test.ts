@@ -4,9 +4,9 @@ import { startTestService } from '../../../test/harness.ts'
 import { listDueForCharge, listSuspendedByBilling } from '../../api/billing.store.ts'
 import { listClaimsToCheck, lockVerifiedHolder } from '../../api/domains.store.ts'
 import { claimDue } from './leases.store.ts'
-import { listHostCapacities, unassignFromLost, unassignFromRetired } from '../hosts/hosts.store.ts'
+import { listHostCapacities, unassign } from '../hosts/hosts.store.ts'
 import { listRoutes } from '../../proxy/routes.store.ts'
-import { findAppsOnHost, findKnown, findLive, listLive, markUnknown } from '../hosts/drift.store.ts'
+import { findAppsOnHost, findKnown, listLive, markUnknown } from '../hosts/drift.store.ts'
 import { insertDeployment, listDeploymentsOfApp, listLogNewestFirst } from '../../api/store.ts'
 
 const plaza = await startTestService()
@@ -70,9 +70,8 @@ test('frequent statements read a range of an index of deployments, however many 
     ['deployments_subdomain', (sql) => insertDeployment(sql, made)],
     ['deployments_kept_names', (sql) => insertDeployment(sql, made)],
     ['deployments_app', (sql) => listDeploymentsOfApp(sql, some_id)],
-    ['deployments_pkey', (sql) => listRoutes(sql, { after: null, rows_max: 100 })],
-    ['deployments_pkey', (sql) => listLive(sql, { after: null, rows_max: 100 })],
-    ['deployments_live|deployments_pkey', (sql) => findLive(sql, [some_id])],
+    ['deployments_live|deployments_pkey', (sql) => listRoutes(sql, { after: null, rows_max: 100 })],
+    ['deployments_live|deployments_pkey', (sql) => listLive(sql, { ids: [some_id] })],
     ['deployments_live|deployments_pkey', (sql) => findKnown(sql, [some_id])],
     ['deployments_app|deploy_instances_host', (sql) => findAppsOnHost(sql, 'a', [some_id])],
     ['deploy_instances_host', (sql) => markUnknown(sql, ['a'], 100)],
@@ -88,8 +87,7 @@ test('frequent statements read a range of an index of deployments, however many 
       (sql) => listDueForCharge(sql, now, { after: null, rows_max: 200 }),
     ],
     ['deploy_instances_host', (sql) => listHostCapacities(sql, ['a'])],
-    ['deploy_instances_host', (sql) => unassignFromLost(sql, ['a'])],
-    ['deploy_instances_host', (sql) => unassignFromRetired(sql, ['a'], false)],
+    ['deploy_instances_host', (sql) => unassign(sql, ['a'], { why: 'retired', includes_running: false })],
     ['deploy_logs_deployment', (sql) => listLogNewestFirst(sql, some_id, 100)],
   ]
   for (const [index, run] of plans) {
