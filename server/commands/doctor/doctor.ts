@@ -62,9 +62,10 @@ function readSettings(env: Env): { config: Config | undefined; problems: Finding
     const problems = (error as { problems?: readonly string[] }).problems ?? [(error as Error).message]
     return {
       config: undefined,
-      problems: problems.map((problem) =>
-        failed('settings', problem, 'Fix it: the service does not start, and the other checks need it.'),
-      ),
+      problems: problems.map((problem) => ({
+        ...failed(problem, 'Fix it: the service does not start, and the other checks need it.'),
+        name: 'settings',
+      })),
     }
   }
 }
@@ -102,7 +103,7 @@ async function examineDatabase(invocation: DatabaseInvocation, service: Config |
       })
       checked.push(working.catch(() => []))
       await Promise.race([until_connected, working])
-      return ok('database', 'answers')
+      return ok('answers')
     },
   }
   const found = await runCheck(connection)

@@ -10,14 +10,12 @@ export interface Finding {
   advice?: string
 }
 
-export const ok = (name: string, detail: string): Finding => ({ name, status: 'ok', detail })
-export const todo = (name: string, detail: string, advice: string): Finding => ({
-  name,
-  status: 'todo',
-  detail,
-  advice,
-})
-export const failed = (name: string, detail: string, advice: string): Finding => ({
+/** A finding of a check. Without a name it has that of the check. */
+export type Found = Omit<Finding, 'name'> & { name: string | undefined }
+
+export const ok = (detail: string, name?: string): Found => ({ name, status: 'ok', detail })
+export const todo = (detail: string, advice: string, name?: string): Found => ({ name, status: 'todo', detail, advice })
+export const failed = (detail: string, advice: string, name?: string): Found => ({
   name,
   status: 'failed',
   detail,
@@ -30,20 +28,24 @@ export interface Check {
   /** The timeout of the check. */
   seconds: number
   advice: string
-  run(signal: AbortSignal): Promise<Finding | Finding[]>
+  run(signal: AbortSignal): Promise<Found | Found[]>
 }
 
 /** Runs a check within its timeout. A check that throws or hangs becomes a failed finding and does not affect others. */
-export async function runCheck({ name, seconds, advice, run }: Check): Promise<Finding[]> {
+export async function runCheck(check: Check): Promise<Finding[]> {
+  return (await resultOf(check)).map((found) => ({ ...found, name: found.name ?? check.name }))
+}
+
+async function resultOf({ seconds, advice, run }: Check): Promise<Found[]> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const timed_out = new Promise<Finding>((done) => {
-    timer = setTimeout(() => done(failed(name, `no answer within ${seconds} s`, advice)), seconds * 1_000)
+  const timed_out = new Promise<Found>((done) => {
+    timer = setTimeout(() => done(failed(`no answer within ${seconds} s`, advice)), seconds * 1_000)
   })
   try {
     return [await Promise.race([run(stopping.signal), timed_out])].flat()
   } catch (error) {
-    return [failed(name, messageOf(error), advice)]
+    return [failed(messageOf(error), advice)]
   } finally {
     clearTimeout(timer)
     stopping.abort()

@@ -11,7 +11,7 @@ import { newId } from '../../platform/ids.ts'
 import { smtpMailer } from '../../platform/mail.ts'
 import { joinWithAnd } from '../../platform/text.ts'
 import { findTargets } from '../../processes/isolation.ts'
-import { failed, ok, todo, type Check, type Finding } from './finding.ts'
+import { failed, ok, todo, type Check, type Found } from './finding.ts'
 
 export interface ServiceParts {
   config: Config
@@ -40,69 +40,59 @@ export const serviceChecks = (parts: ServiceParts): Check[] => [
 const isLoopback = (hostname: string) =>
   /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(hostname) || hostname.endsWith('.localhost')
 
-function settings({ ignored, public_url, trusted_proxies }: Config): Finding[] {
+function settings({ ignored, public_url, trusted_proxies }: Config): Found[] {
   const { protocol, hostname } = new URL(public_url)
-  const name = 'settings'
-  const found: Finding[] = ignored.map((problem) => todo(name, problem, 'Remove it, or correct its name.'))
+  const found: Found[] = ignored.map((problem) => todo(problem, 'Remove it, or correct its name.'))
   if (protocol === 'http:' && !isLoopback(hostname))
-    found.push(
-      todo(name, 'PUBLIC_URL is not https', 'Put a proxy with TLS in front, and set PUBLIC_URL to its address.'),
-    )
+    found.push(todo('PUBLIC_URL is not https', 'Put a proxy with TLS in front, and set PUBLIC_URL to its address.'))
   if (protocol === 'https:' && trusted_proxies.length === 0)
     found.push(
-      todo(
-        name,
-        'TRUSTED_PROXIES is not set',
-        'Set it to the proxy, or all people count as one address in rate limits.',
-      ),
+      todo('TRUSTED_PROXIES is not set', 'Set it to the proxy, or all people count as one address in rate limits.'),
     )
-  return found.length > 0 ? found : [ok(name, 'all known')]
+  return found.length > 0 ? found : [ok('all known')]
 }
 
-async function publicAddress({ public_url }: Config, signal: AbortSignal): Promise<Finding[]> {
-  const name = 'public address'
+async function publicAddress({ public_url }: Config, signal: AbortSignal): Promise<Found[]> {
   const before = Date.now()
   const reply = await fetch(`${public_url}/health`, { signal, redirect: 'manual' })
   const body = (await reply.json().catch(() => ({}))) as { status?: string; version?: string }
   if (!reply.ok || body.version === undefined)
     return [
       failed(
-        name,
         `${public_url} answers ${reply.status}, not as Plaza does`,
         'Set PUBLIC_URL to an address of the service.',
       ),
     ]
-  const found = [ok(name, `${public_url} is version ${body.version}`)]
+  const found = [ok(`${public_url} is version ${body.version}`)]
   const date = Date.parse(reply.headers.get('date') ?? '')
   const seconds = Math.max(0, before - 1_000 - date, date - Date.now()) / 1_000
   if (seconds > 5)
     found.push(
-      todo('clock', `${seconds.toFixed(0)} s from the proxy's`, 'Synchronise the clocks of both machines with NTP.'),
+      todo(`${seconds.toFixed(0)} s from the proxy's`, 'Synchronise the clocks of both machines with NTP.', 'clock'),
     )
   if (public_url.startsWith('https:')) found.push(await certificate(new URL(public_url)))
   return found
 }
 
 const certificate = ({ hostname, port }: URL) =>
-  new Promise<Finding>((done, fail) => {
+  new Promise<Found>((done, fail) => {
     const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname, timeout: 5_000 }, () => {
       const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000)
       socket.end()
       const text = `valid for ${days} days`
       done(
         days < 14
-          ? todo('certificate', text, 'Renew it, and check why it was not renewed automatically.')
-          : ok('certificate', text),
+          ? todo(text, 'Renew it, and check why it was not renewed automatically.', 'certificate')
+          : ok(text, 'certificate'),
       )
     })
     socket.on('error', fail).on('timeout', () => socket.destroy(new Error('the TLS handshake timed out')))
   })
 
-async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
+async function mail({ config, mail_to }: ServiceParts): Promise<Found> {
   const { smtp_url, ...options } = config.mail
-  if (smtp_url === undefined && config.is_sandbox) return ok('mail', 'shown in the console: this is a sandbox')
-  if (smtp_url === undefined)
-    return todo('mail', 'written into files', 'Set SMTP_URL and MAIL_FROM: no mail is delivered.')
+  if (smtp_url === undefined && config.is_sandbox) return ok('shown in the console: this is a sandbox')
+  if (smtp_url === undefined) return todo('written into files', 'Set SMTP_URL and MAIL_FROM: no mail is delivered.')
   const mailer = smtpMailer({ smtp_url, ...options })
   try {
     if (mail_to !== undefined) {
@@ -111,12 +101,12 @@ async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
         subject: 'Plaza doctor',
         text: 'This mail was sent by npm run admin -- doctor --mail-to.\n',
       })
-      return ok('mail', `a mail to ${mail_to} was taken`)
+      return ok(`a mail to ${mail_to} was taken`)
     }
     const { status, reason = 'no reason given' } = await mailer.check()
     return status === 'ok'
-      ? ok('mail', 'the mail server takes the sign-in')
-      : failed('mail', reason, 'Check SMTP_URL and the mail server.')
+      ? ok('the mail server takes the sign-in')
+      : failed(reason, 'Check SMTP_URL and the mail server.')
   } finally {
     mailer.close()
   }
@@ -125,11 +115,11 @@ async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
 /** An answer that refuses the name still is an answer. */
 const dns_answers = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ESERVFAIL'])
 
-async function nameServers({ dns_servers, public_url }: Config): Promise<Finding[]> {
+async function nameServers({ dns_servers, public_url }: Config): Promise<Found[]> {
   const servers = dns_servers.length > 0 ? dns_servers : new Resolver().getServers()
   const { hostname } = new URL(public_url)
   return Promise.all(
-    servers.map(async (server): Promise<Finding> => {
+    servers.map(async (server): Promise<Found> => {
       const resolver = new Resolver({ timeout: 2_000, tries: 2 })
       resolver.setServers([server])
       const code = await resolver.resolve4(isLoopback(hostname) ? 'example.com' : hostname).then(
@@ -137,11 +127,11 @@ async function nameServers({ dns_servers, public_url }: Config): Promise<Finding
         (error: NodeJS.ErrnoException) => error.code ?? 'unknown',
       )
       return code === 'answered' || dns_answers.has(code)
-        ? ok('name server', `${server} answers`)
+        ? ok(`${server} answers`, 'name server')
         : failed(
-            'name server',
             `${server} does not answer (${code})`,
             'Check DNS_SERVERS: they are used for proofs of custom domains.',
+            'name server',
           )
     }),
   )
@@ -150,16 +140,15 @@ async function nameServers({ dns_servers, public_url }: Config): Promise<Finding
 const any_installation = '00000000-0000-7000-8000-000000000000'
 
 function engineChecks(spec: EngineSpec, config: Config): Check[] {
-  const name = `engine ${spec.name}`
   return [
     {
-      name,
+      name: `engine ${spec.name}`,
       seconds: 15,
       advice: 'Start the engine, and let this user use its socket.',
       async run(signal) {
         const { version, advice, limits } = await withEngine(spec, config, (engine) => engine.info(signal))
-        if (advice.length > 0) return advice.map((text) => todo(name, version, text))
-        return ok(name, [version, ...limits].join('. '))
+        if (advice.length > 0) return advice.map((text) => todo(version, text))
+        return ok([version, ...limits].join('. '))
       },
     },
     {
@@ -175,17 +164,17 @@ const isolation_advice =
   'Run docs/hosting/firewall.sh as root on the container host, at every start before its engine (docs/hosting).'
 
 /** Tests from its own containers if they reach addresses that no app may reach, as workers do. */
-async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Finding[]> {
+async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Found[]> {
   const name = `isolation of ${spec.name}`
-  if (config.containers.isolation === 'trusted') return [ok(name, 'not tried: apps are trusted (ISOLATION)')]
+  if (config.containers.isolation === 'trusted') return [ok('not tried: apps are trusted (ISOLATION)')]
   const { targets, allowed } = await findTargets(config)
   const machines = await withEngine(spec, config, (engine) => engine.probe(targets, signal))
   return machines.map((machine) => {
     const { node, state, found, reason } = isolationOf(spec.name, machine, allowed)
     const place = node === '' ? name : `${name}/${node}`
-    if (state === 'reachable') return failed(place, `containers reach ${describeFindings(found)}`, isolation_advice)
-    if (state === 'unchecked') return todo(place, `it could not be tried: ${reason}`, 'Fix it (docs/hosting).')
-    return ok(place, 'containers reach nothing that they should not')
+    if (state === 'reachable') return failed(`containers reach ${describeFindings(found)}`, isolation_advice, place)
+    if (state === 'unchecked') return todo(`it could not be tried: ${reason}`, 'Fix it (docs/hosting).', place)
+    return ok('containers reach nothing that they should not', place)
   })
 }
 
@@ -216,9 +205,8 @@ const served_at = new Map<string, string>([[public_host, `registry-1.${public_ho
 
 /** A registry answers `/v2/` with 200, or with 401 if it requires credentials. */
 function registryCheck(kind: string, host: string): Check {
-  const name = `registry ${host}`
   return {
-    name,
+    name: `registry ${host}`,
     seconds: 10,
     advice: `Look at REGISTRY_${kind.toUpperCase()} and at the registry.`,
     async run(signal) {
@@ -230,36 +218,36 @@ function registryCheck(kind: string, host: string): Check {
         throw error
       })
       return reply.status === 200 || reply.status === 401
-        ? ok(name, 'answers')
-        : failed(name, `answers ${reply.status}, not as a registry does`, `Look at REGISTRY_${kind.toUpperCase()}.`)
+        ? ok('answers')
+        : failed(`answers ${reply.status}, not as a registry does`, `Look at REGISTRY_${kind.toUpperCase()}.`)
     },
   }
 }
 
 const gigabyte = 2 ** 30
 
-async function disks({ config, backup_dir }: ServiceParts): Promise<Finding[]> {
+async function disks({ config, backup_dir }: ServiceParts): Promise<Found[]> {
   const folders = [
     { setting: 'DATA_DIR', path: resolve(config.data_dir) },
     ...(backup_dir === undefined ? [] : [{ setting: 'BACKUP_DIR', path: resolve(backup_dir) }]),
   ]
   return Promise.all(
-    folders.map(async ({ setting, path }): Promise<Finding> => {
+    folders.map(async ({ setting, path }): Promise<Found> => {
       const name = `disk of ${setting}`
       const space = await statfs(path).catch((error: NodeJS.ErrnoException) => error.code)
       if (typeof space !== 'object')
-        return failed(name, `${path} cannot be read (${space})`, `Make it, or set ${setting}.`)
+        return failed(`${path} cannot be read (${space})`, `Make it, or set ${setting}.`, name)
       const [free, all] = [space.bavail * space.bsize, space.blocks * space.bsize]
       const text = `${(free / gigabyte).toFixed(1)} GB free of ${(all / gigabyte).toFixed(1)}`
       const advice = 'Free space: nothing can be written while the disk is full.'
-      if (free < 0.02 * all || free < 0.2 * gigabyte) return failed(name, text, advice)
-      return free < 0.1 * all || free < gigabyte ? todo(name, text, advice) : ok(name, text)
+      if (free < 0.02 * all || free < 0.2 * gigabyte) return failed(text, advice, name)
+      return free < 0.1 * all || free < gigabyte ? todo(text, advice, name) : ok(text, name)
     }),
   )
 }
 
 /** Only the service's user may access files with secrets. */
-async function secretFiles({ data_dir }: Config): Promise<Finding> {
+async function secretFiles({ data_dir }: Config): Promise<Found> {
   const paths = ['secret.key', 'outbox', 'backups'].map((name) => join(resolve(data_dir), name))
   const found = await Promise.all(
     paths.map((path) =>
@@ -271,6 +259,6 @@ async function secretFiles({ data_dir }: Config): Promise<Finding> {
   )
   const open = found.flatMap((file) => (file && (file.mode & 0o077) !== 0 ? [file.path] : []))
   return open.length > 0
-    ? failed('secret files', `others may read ${joinWithAnd(open)}`, `Run chmod go-rwx ${open.join(' ')}.`)
-    : ok('secret files', 'for their user only')
+    ? failed(`others may read ${joinWithAnd(open)}`, `Run chmod go-rwx ${open.join(' ')}.`)
+    : ok('for their user only')
 }
