@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { Config } from '../config.ts'
 
 interface ListenAddress {
@@ -36,15 +36,23 @@ export function explainListenError(error: unknown, { host, port, host_setting, p
   }
 }
 
+/** Listens at an address; returns it as a URL. Fails with a sentence that names the setting. */
+export async function listenAt(server: Server, { host, port, ...settings }: ListenAddress): Promise<string> {
+  try {
+    await once(server.listen({ host, port }), 'listening')
+  } catch (error) {
+    throw explainListenError(error, { host, port, ...settings })
+  }
+  const { address, port: bound, family } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
 /** Throws if the API cannot listen, before a database is created or changed. */
 export async function refuseTakenPort({ roles, host, port }: Pick<Config, 'roles' | 'host' | 'port'>) {
   if (!roles.includes('api') || port === 0) return
   const server = createServer()
   try {
-    server.listen({ host, port })
-    await once(server, 'listening')
-  } catch (error) {
-    throw explainListenError(error, { host, port, host_setting: 'HOST', port_setting: 'PORT' })
+    await listenAt(server, { host, port, host_setting: 'HOST', port_setting: 'PORT' })
   } finally {
     await new Promise((closed) => server.close(closed))
   }

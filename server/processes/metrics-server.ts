@@ -1,7 +1,6 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Logger } from '../platform/log.ts'
 import {
@@ -10,7 +9,7 @@ import {
   openClusterMetrics,
   processMetrics,
 } from '../platform/metrics/exposition.ts'
-import { explainListenError } from './listen-error.ts'
+import { listenAt } from './listen-error.ts'
 import type { Shutdown } from './shutdown.ts'
 
 interface MetricsServerOptions {
@@ -42,15 +41,9 @@ async function startMetricsServer({ host, port, log, scrape }: MetricsServerOpti
       else response.writeHead(500).end('the metrics could not be read\n')
     })
   })
-  try {
-    server.listen({ host, port })
-    await once(server, 'listening')
-  } catch (error) {
-    throw explainListenError(error, { host, port, host_setting: 'METRICS_HOST', port_setting: 'METRICS_PORT' })
-  }
-  const { address, port: bound, family } = server.address() as AddressInfo
+  const address = await listenAt(server, { host, port, host_setting: 'METRICS_HOST', port_setting: 'METRICS_PORT' })
   return {
-    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/metrics`,
+    address: `${address}/metrics`,
     async close() {
       const closed = once(server, 'close')
       server.close()

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.ts'
 import { createProbeServer } from '../http/probes.ts'
 import type { Readiness } from '../platform/readiness.ts'
-import { explainListenError } from './listen-error.ts'
+import { listenAt } from './listen-error.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /**
@@ -14,18 +12,13 @@ export async function startProbes({ roles, host, probes_port }: Config, readines
   if (roles.includes('api') || probes_port === undefined) return { address: undefined, started: () => {} }
   readiness.add('start', () => ({ status: 'failed', reason: 'starting' }))
   const server = createProbeServer(readiness)
-  try {
-    await once(server.listen({ host, port: probes_port }), 'listening')
-  } catch (error) {
-    throw explainListenError(error, { host, port: probes_port, host_setting: 'HOST', port_setting: 'PROBES_PORT' })
-  }
+  const address = await listenAt(server, { host, port: probes_port, host_setting: 'HOST', port_setting: 'PROBES_PORT' })
   shutdown.add(async () => {
     server.close()
     server.closeAllConnections()
   })
-  const { port } = server.address() as AddressInfo
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    address,
     started: () => readiness.add('start', () => ({ status: 'ok' })),
   }
 }
