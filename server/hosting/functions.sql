@@ -27,7 +27,7 @@ $$;
 create or replace function instances_of(p_deployment_id uuid) returns jsonb
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(
-           'number', number, 'host_server', host_server, 'generation', generation, 'serving_generation', serving_generation,
+           'number', number, 'host_server', host_server, 'node', node, 'generation', generation, 'serving_generation', serving_generation,
            'endpoint_host', endpoint_host, 'endpoint_port', endpoint_port, 'health_status', health_status,
            'restarts_seen', restarts_seen, 'restart_times', restart_times, 'attempts', attempts,
            'switched_seconds', extract(epoch from now() - switched_at)::float8,

@@ -23,3 +23,25 @@ export async function forEachItem<Item>(
   if (unavailable !== undefined) throw unavailable as Error
   return errors
 }
+
+/** A page of ids, in order: those after one, or from the beginning. */
+export interface Page {
+  after: string | null
+  rows_max: number
+}
+
+/** Runs `work` for each id, page by page, one at a time; throws the first error at the end. */
+export async function forEachPage(
+  rows_max: number,
+  read: (page: Page) => Promise<{ id: string }[]>,
+  work: (id: string) => Promise<unknown>,
+) {
+  const errors: unknown[] = []
+  for (let after: string | null = null; ;) {
+    const page: { id: string }[] = await read({ after, rows_max })
+    errors.push(...(await forEachItem(page, ({ id }) => work(id))))
+    after = page.at(-1)?.id ?? null
+    if (page.length < rows_max) break
+  }
+  if (errors.length > 0) throw errors[0] as Error
+}

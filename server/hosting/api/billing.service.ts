@@ -1,8 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/postgres/database.ts'
-import { forEachItem } from '../../platform/each.ts'
+import { forEachPage } from '../../platform/each.ts'
 import { Failure, invalidField } from '../../platform/failure.ts'
-import { newId } from '../../platform/ids.ts'
 import { getAppUntilCommit, payerOf } from '../../oauth/apps.service.ts'
 import { payBill } from '../../points/issuing.service.ts'
 import {
@@ -19,7 +18,7 @@ import {
 import { surcharge } from './releases.rules.ts'
 import { addSurcharge, clearUnservedCharges, listUnservedCharges } from './releases.store.ts'
 import { cycleAfter, isPayableEarly } from './rules.ts'
-import { findDeployment, logIntent, suspend, type DeploymentRow } from './store.ts'
+import { findDeployment, logPlatformAction, suspend, type DeploymentRow } from './store.ts'
 import { findTier, type TierRow } from './tiers.store.ts'
 
 export interface BillingDeps {
@@ -119,7 +118,8 @@ export async function giveBackUnserved(tx: Tx, deployment_id: string, now: Date)
 /** Does the same for all deployments, in bounded pages. Safe to repeat and to run concurrently. */
 export const giveBackAllUnserved = ({ db, clock }: BillingDeps) =>
   forEachPage(
-    (after) => listUnservedCharges(db, { after, rows_max: page_rows }),
+    page_rows,
+    (page) => listUnservedCharges(db, page),
     (id) => db.transaction((tx) => giveBackUnserved(tx, id, clock())),
   )
 
@@ -138,22 +138,7 @@ export async function chargeDueCycles(deps: BillingDeps) {
   const charge = async (id: string) => {
     for (let cycle = 0; cycle < cycles_max && (await chargeIfDue(deps, id)); cycle++);
   }
-  await forEachPage((after) => listDueForCharge(db, clock(), { after, rows_max: page_rows }), charge)
-}
-
-/** Runs `work` for each deployment, page by page, one at a time; throws the first error at the end. */
-async function forEachPage(
-  read: (after: string | null) => Promise<{ id: string }[]>,
-  work: (deployment_id: string) => Promise<void>,
-) {
-  const errors: unknown[] = []
-  for (let after: string | null = null; ;) {
-    const page: { id: string }[] = await read(after)
-    errors.push(...(await forEachItem(page, ({ id }) => work(id))))
-    after = page.at(-1)?.id ?? null
-    if (page.length < page_rows) break
-  }
-  if (errors.length > 0) throw errors[0] as Error
+  await forEachPage(page_rows, (page) => listDueForCharge(db, clock(), page), charge)
 }
 
 /** Resumes deployments that billing suspended, since billing is off. */
@@ -162,9 +147,9 @@ async function liftBillingSuspensions({ db, clock }: BillingDeps) {
     db.transaction(async (tx) => {
       const now = clock()
       const row = await liftBillingSuspension(tx, id, now)
-      if (row) await logBillingAction(tx, row, 'reactivate', { message: 'Hosting is not charged any more.' }, now)
+      if (row) await logPlatformAction(tx, row, 'reactivate', { message: 'Hosting is not charged any more.' }, now)
     })
-  await forEachPage((after) => listSuspendedByBilling(db, { after, rows_max: page_rows }), lift)
+  await forEachPage(page_rows, (page) => listSuspendedByBilling(db, page), lift)
 }
 
 /** Locks the payer of a deployment until the transaction ends: first the app, then its deployments, in the same order as a move. */
@@ -210,23 +195,14 @@ async function suspendUnpaid(tx: Tx, { id, payment_method }: BilledRow, now: Dat
   const message = is_bitcoin
     ? 'The paid time is over: the next payment is awaited.'
     : 'There were not enough points for the next cycle.'
-  await logBillingAction(tx, row, 'suspend', { message, billing_status }, now)
+  await logPlatformAction(tx, row, 'suspend', { message, billing_status }, now)
 }
-
-/** Logs an action of the billing job or of a payment. */
-const logBillingAction = (
-  tx: Tx,
-  { id: deployment_id, generation }: { id: string; generation: number },
-  action: 'suspend' | 'reactivate',
-  details: Record<string, unknown>,
-  now: Date,
-) => logIntent(tx, { id: newId(), deployment_id, generation, action, initiated_by: null, details, now })
 
 /** Records a paid cycle; if that ends a suspension, logs it and notifies the workers. */
 async function recordPaidCycle(tx: Tx, before: DeploymentRow, paid_until: Date, now: Date, message: string) {
   const row = await markPaid(tx, before.id, paid_until, now)
   if (before.suspended_by !== 'billing') return row
-  await logBillingAction(tx, row, 'reactivate', { message, paid_until }, now)
+  await logPlatformAction(tx, row, 'reactivate', { message, paid_until }, now)
   return row
 }
 

@@ -1,3 +1,4 @@
+import type { Page } from '../../platform/each.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { DeploymentRow } from './store.ts'
 import type { PaymentMethod } from './rules.ts'
@@ -12,7 +13,7 @@ export interface BilledRow extends DeploymentRow {
  * Deployments whose paid cycle has ended, in order of id. Leaves out those that need an admin: awaited payments and
  * suspensions by an admin.
  */
-export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { after: string | null; rows_max: number }) =>
+export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: Page) =>
   db.sql<{ id: string }>`
     select id from deployments
      where paid_until <= ${now} and status <> 'destroyed' and desired <> 'destroyed'
@@ -91,7 +92,7 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
 }
 
 /** Deployments suspended by billing, in order of id. */
-export const listSuspendedByBilling = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+export const listSuspendedByBilling = (db: Sql, { after, rows_max }: Page) =>
   db.sql<{ id: string }>`
     select id from deployments
      where suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'

@@ -98,32 +98,24 @@ interface Purge {
   rows_max: number
 }
 
-const deleted = async (rows: Promise<{ count: number }[]>) => (await rows)[0]?.count ?? 0
+const deleted = async (rows: Promise<unknown[]>) => (await rows).length
 
 export const purgeSamples = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_samples where ctid = any(array(
-        select ctid from deploy_samples where at < ${before} order by at limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+        select ctid from deploy_samples where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
 
 export const purgeSampleHours = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_sample_hours where ctid = any(array(
-        select ctid from deploy_sample_hours where at < ${before} order by at limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+        select ctid from deploy_sample_hours where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
 
 export const purgeRequests = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_requests where ctid = any(array(
-        select ctid from deploy_requests where at < ${before} order by at limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+        select ctid from deploy_requests where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
 
 export const purgeRequestHours = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_request_hours where ctid = any(array(
-        select ctid from deploy_request_hours where at < ${before} order by at limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+        select ctid from deploy_request_hours where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)

@@ -79,34 +79,28 @@ interface Purge {
   rows_max: number
 }
 
-const deleted = async (rows: Promise<{ count: number }[]>) => (await rows)[0]?.count ?? 0
+const deleted = async (rows: Promise<unknown[]>) => (await rows).length
 
 /** Deletes parts whose newest line is older than `before`. */
 export const purgeOldOutput = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_output where seq = any(array(
         select seq from deploy_output where last_at < ${String(BigInt(before.getTime()) * 1_000_000n)}::bigint
-         order by last_at limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+         order by last_at limit ${rows_max}::integer)) returning 1`)
 
 /** Deletes the output of deployments that were destroyed before `before`. */
 export const purgeDestroyedOutput = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_output where seq = any(array(
         select o.seq from deploy_output o
           join (select distinct s.deployment_id from deploy_output_sources s) s using (deployment_id)
           join deployments d on d.id = s.deployment_id and d.status = 'destroyed' and d.destroyed_at < ${before}
-         limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+         limit ${rows_max}::integer)) returning 1`)
 
 /** Deletes containers without stored output that no worker has seen since `before`. */
 export const purgeSources = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
-    with gone as (
       delete from deploy_output_sources where id = any(array(
         select s.id from deploy_output_sources s
          where s.seen_at < ${before} and not exists (select from deploy_output o where o.source_id = s.id)
-         order by s.seen_at limit ${rows_max}::integer)) returning 1
-    ) select count(*)::integer as count from gone`)
+         order by s.seen_at limit ${rows_max}::integer)) returning 1`)

@@ -1,3 +1,4 @@
+import type { Page } from '../../platform/each.ts'
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
 import type { ReleaseChange, ReleaseContent, ReleaseStatus } from './releases.rules.ts'
@@ -147,7 +148,7 @@ export const addSurcharge = (tx: Tx, release_id: string, points: number) =>
   tx.sql`update deploy_releases set charged_points = charged_points + ${points}::bigint where id = ${release_id}`
 
 /** Deployments with paid releases that will never serve, in order of id. */
-export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+export const listUnservedCharges = (db: Sql, { after, rows_max }: Page) =>
   db.sql<{ id: string }>`
     select distinct deployment_id as id from deploy_releases
      where charged_points > 0 and status in ('failed', 'superseded')

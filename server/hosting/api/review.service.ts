@@ -1,16 +1,14 @@
 import type { DeploymentStatus } from '../../../contract/states.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { Failure } from '../../platform/failure.ts'
-import { newId } from '../../platform/ids.ts'
 import { any_name, readNameSearch } from '../../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../../platform/page.ts'
-import type { DeployAction } from './rules.ts'
 import {
   findDeployment,
   liftAdminSuspension,
   liftOwnerSuspensions,
   listDeploymentsNewestFirst,
-  logIntent,
+  logPlatformAction,
   suspend,
   suspendAllOfOwner,
   type DeploymentRow,
@@ -89,12 +87,3 @@ async function failNotAllowed(tx: Tx, id: string): Promise<never> {
   const { desired, suspended_by } = row
   throw new Failure('not_allowed_now', { deployment_id: id, desired, suspended_by })
 }
-
-/** Logs an action of an admin without naming the admin: the deployment's log is for its owner, the audit log for admins. */
-const logPlatformAction = (
-  tx: Tx,
-  { id, generation }: DeploymentRow,
-  action: DeployAction,
-  details: Record<string, unknown>,
-  now: Date,
-) => logIntent(tx, { id: newId(), deployment_id: id, generation, action, initiated_by: null, details, now })

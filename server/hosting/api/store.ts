@@ -1,3 +1,4 @@
+import { newId } from '../../platform/ids.ts'
 import type { DeploymentStatus } from '../../../contract/states.ts'
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
@@ -261,6 +262,15 @@ export const logIntent = (tx: Tx, entry: NewLogEntry) =>
               ${entry.initiated_by}, ${json(entry.details)}, ${entry.now})
     )
     select pg_notify(${intents_channel}, ${entry.deployment_id})`
+
+/** Logs an action of the platform: an admin, who is not named to the owner, the billing job, or a payment. */
+export const logPlatformAction = (
+  tx: Tx,
+  { id, generation }: { id: string; generation: number },
+  action: DeployAction,
+  details: Record<string, unknown>,
+  now: Date,
+) => logIntent(tx, { id: newId(), deployment_id: id, generation, action, initiated_by: null, details, now })
 
 /** The log entry of the change in progress, if any. */
 export async function findOpenDeploy(db: Sql, deployment_id: string) {

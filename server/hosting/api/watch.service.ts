@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { forEachItem } from '../../platform/each.ts'
+import { forEachPage } from '../../platform/each.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { notify, type NewNotice } from '../../notices/service.ts'
 import { getAppUntilCommit } from '../../oauth/apps.service.ts'
@@ -21,15 +21,11 @@ const page_rows = 500
  */
 export async function watchDeployments({ db, clock }: WatchDeps) {
   await watchUnwell(db, clock())
-  const errors: unknown[] = []
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-    const page = await listWatched(db, after, page_rows)
-    errors.push(...(await forEachItem(page, ({ deployment_id }) => lookAt(db, deployment_id, clock()))))
-    const last = page.at(-1)
-    if (!last || page.length < page_rows) break
-    after = last.deployment_id
-  }
-  if (errors.length > 0) throw errors[0] as Error
+  await forEachPage(
+    page_rows,
+    (page) => listWatched(db, page),
+    (id) => lookAt(db, id, clock()),
+  )
 }
 
 const lookAt = (db: Database, deployment_id: string, now: Date) =>

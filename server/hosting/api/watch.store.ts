@@ -1,3 +1,4 @@
+import type { Page } from '../../platform/each.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Watch, WatchedState } from './watch.rules.ts'
 
@@ -12,9 +13,11 @@ export const watchUnwell = (db: Sql, now: Date) =>
     on conflict do nothing`
 
 /** A page of watched deployments, in order of id. */
-export const listWatched = (db: Sql, after: string, rows_max: number) =>
-  db.sql<{ deployment_id: string }>`
-    select deployment_id from deploy_watch where deployment_id > ${after}::uuid order by deployment_id limit ${rows_max}::integer`
+export const listWatched = (db: Sql, { after, rows_max }: Page) =>
+  db.sql<{ id: string }>`
+    select deployment_id as id from deploy_watch
+     where deployment_id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by deployment_id limit ${rows_max}::integer`
 
 /** Locks the row of a watched deployment; undefined if another job has locked or deleted it. */
 export async function lockWatch(tx: Tx, deployment_id: string) {

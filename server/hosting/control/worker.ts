@@ -1,3 +1,4 @@
+import { coalesce } from '../../platform/coalesce.ts'
 import { randomUUID } from 'node:crypto'
 import type { ConnectionConfig } from '../../platform/postgres/connection.ts'
 import { openListener } from '../../platform/postgres/listener.ts'
@@ -78,12 +79,14 @@ function openWorkPool(deps: ReconcilerDeps) {
   const leased = new Map<string, LeasedWork>()
   let stopping = false
   let claiming = Promise.resolve()
-  const wake = coalesceCalls(() => {
-    claiming = claimWork(pool, () => stopping).catch((error: Error) =>
+  const claim = coalesce(() =>
+    claimWork(pool, () => stopping).catch((error: Error) =>
       deps.log.warn({ error: error.message }, 'claiming deployments failed'),
-    )
-    return claiming
-  })
+    ),
+  )
+  const wake = () => {
+    claiming = claim()
+  }
   const pool: WorkPool = { ...deps, leased, reconciler: openReconciler(deps), finished: wake }
   const poll = setInterval(wake, poll_ms)
   const leases = startLeaseRenewal(deps, leased)
@@ -141,24 +144,4 @@ async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPoo
     leased.delete(row.id)
     finished()
   }
-}
-
-/** Runs one call at a time. Any number of requests during a call cause only one more call. */
-function coalesceCalls(call: () => Promise<void>) {
-  let running = false
-  let again = false
-  const run = () => {
-    if (running) {
-      again = true
-      return
-    }
-    running = true
-    void call().finally(() => {
-      running = false
-      if (!again) return
-      again = false
-      run()
-    })
-  }
-  return run
 }

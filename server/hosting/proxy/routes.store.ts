@@ -1,3 +1,4 @@
+import type { Page } from '../../platform/each.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { RouteRow } from './routing.rules.ts'
 
@@ -5,10 +6,7 @@ import type { RouteRow } from './routing.rules.ts'
  * The deployments that are not destroyed, in order of id: those with these ids, or a page of all; see
  * `live_deployments` in functions.sql.
  */
-export const listRoutes = (
-  db: Sql,
-  chosen: { ids: readonly string[] } | { after: string | null; rows_max: number },
-) => {
+export const listRoutes = (db: Sql, chosen: { ids: readonly string[] } | Page) => {
   const { ids, after, rows_max } = { ids: null, after: null, rows_max: 0, ...chosen }
   return db.sql<RouteRow>`
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,

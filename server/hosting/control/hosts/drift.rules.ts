@@ -1,9 +1,6 @@
-export interface ObservedInstance {
-  id: string
-  generation: number
-  replica: number
-  created_at: Date
-}
+import type { InstanceName, Observed } from '../../containers.rules.ts'
+
+export type ObservedInstance = InstanceName & Pick<Observed, 'created_at'>
 
 export interface KnownDeployment {
   status: string
@@ -11,8 +8,7 @@ export interface KnownDeployment {
   hosts: ReadonlyMap<number, string | null>
 }
 
-export const instanceKey = ({ id, generation, replica }: Pick<ObservedInstance, 'id' | 'generation' | 'replica'>) =>
-  `${id} ${generation} ${replica}`
+export const instanceKey = ({ id, generation, replica }: InstanceName) => `${id} ${generation} ${replica}`
 
 /** The maximum of removals in one pass. More orphans indicate a wrong or outdated database. */
 export const removalsMax = (observed: number) => Math.max(2, Math.floor(observed / 5))

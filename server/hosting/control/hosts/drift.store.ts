@@ -1,9 +1,11 @@
+import type { Page } from '../../../platform/each.ts'
 import type { Sql } from '../../../platform/postgres/database.ts'
 import { routes_channel } from '../../channels.ts'
-import type { PlanInput } from '../reconcile/plan.rules.ts'
+import type { InstanceRow, PlanInput } from '../reconcile/plan.rules.ts'
 import type { KnownDeployment } from './drift.rules.ts'
 
 export interface LiveDeployment extends PlanInput {
+  instances: (InstanceRow & { node: string | null })[]
   id: string
   app_id: string
   port: number
@@ -26,11 +28,6 @@ export const listLive = (db: Sql, chosen: { ids: readonly string[] } | Page) => 
      where id = any(coalesce(${ids}::uuid[], array(select live_deployments(${after}::uuid, ${rows_max}::integer))))
        and status <> 'destroyed'
      order by id`
-}
-
-interface Page {
-  after: string | null
-  rows_max: number
 }
 
 /** The status of these deployments and the hosts of their instances, without destroyed ones. */

@@ -8,7 +8,7 @@ import { withDeadline, type Hosts } from './hosts.ts'
 import { leaveHosts, listLostHosts, listRetiredHosts, unassign } from './hosts.store.ts'
 import { makeDue } from '../reconcile/leases.store.ts'
 import { nextStep, no_history, type InstanceRow } from '../reconcile/plan.rules.ts'
-import { openNodeNotes } from './nodes.ts'
+import { noteNodes } from './nodes.ts'
 import { isLoopback } from '../reconcile/unanswered.rules.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 import { markUnknown, type LiveDeployment } from './drift.store.ts'
@@ -67,7 +67,6 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
   const { db, hosts, timing, wake } = deps
   const scan = openDriftScan(db)
   const health = openHealth({ db, timing })
-  const noteNodes = openNodeNotes(db)
   /** The time since which every check has succeeded. */
   let succeeding_since: number | undefined
 
@@ -78,7 +77,7 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     if (closing.aborted) return
     await markUnknownOnUnreachable(deps, observations)
     const rows = await scan.next(observations)
-    await noteNodes(rows, observations)
+    await noteNodes(db, rows, observations)
     const due = rows.filter((row) => !row.is_leased && needsWork(deps, observations, row))
     if (due.length > 0) {
       await makeDue(

@@ -1,3 +1,4 @@
+import { coalesce } from '../../../platform/coalesce.ts'
 import { setMaxListeners } from 'node:events'
 import { engines, type EngineKind } from '../../../../contract/kinds/engines.ts'
 import type { Database } from '../../../platform/postgres/database.ts'
@@ -96,7 +97,7 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    observe: coalesceObservations(async () => {
+    observe: coalesce(async () => {
       const observed = await observe()
       scale.retain(observed)
       const keys = new Set(observed.map(containerKey))
@@ -148,27 +149,6 @@ export async function withDeadline<Result>(
   } finally {
     clearTimeout(timer)
     outer.removeEventListener('abort', stop)
-  }
-}
-
-/** Calls during an observation share the next one, which therefore shows the effects of everything that preceded them. */
-function coalesceObservations<Result>(observe: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<unknown> | undefined
-  let next: Promise<Result> | undefined
-  const begin = () => {
-    next = undefined
-    const now = observe()
-    running = now
-      .catch(() => {})
-      .finally(() => {
-        running = undefined
-      })
-    return now
-  }
-  return () => {
-    if (!running) return begin()
-    next ??= running.then(begin)
-    return next
   }
 }
 

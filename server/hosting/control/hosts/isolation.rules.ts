@@ -1,21 +1,5 @@
+import type { ProbedMachine, ProbeFinding, ProtectedThing } from '../../containers.rules.ts'
 import { joinWithAnd } from '../../../platform/text.ts'
-
-type ProtectedThing = 'app' | 'host' | 'engine' | 'metadata' | 'registry' | 'database'
-
-/** A target that a container reached although it must not. */
-export interface Finding {
-  what: ProtectedThing
-  address: string
-  port: number
-  answer: 'connected' | 'refused'
-}
-
-/** An engine's report about one of its machines. */
-interface Probed {
-  node: string | null
-  failure: string | null
-  found: Finding[]
-}
 
 /** The state of the isolation of one machine of a container host. */
 export interface MachineIsolation {
@@ -23,7 +7,7 @@ export interface MachineIsolation {
   /** Empty if the host is a single machine. */
   node: string
   state: 'isolated' | 'reachable' | 'unchecked' | 'trusted'
-  found: Finding[]
+  found: ProbeFinding[]
   reason: string | null
 }
 
@@ -38,7 +22,7 @@ const found_max = 50
 /** The isolation of a probed machine. `allowed`: addresses with port that apps may reach, such as the platform's. */
 export function isolationOf(
   host: string,
-  { node, failure, found }: Probed,
+  { node, failure, found }: ProbedMachine,
   allowed: ReadonlySet<string>,
 ): MachineIsolation {
   const forbidden = found.filter(({ address, port }) => !allowed.has(`${address}:${port}`))
@@ -78,7 +62,7 @@ const kindsOf = (machines: readonly MachineIsolation[]) => {
 const placeOf = ({ host, node }: MachineIsolation) => (node === '' ? host : `${host}/${node}`)
 
 /** One line for admins: each target and its answer. */
-export const describeFindings = (found: readonly Finding[]) =>
+export const describeFindings = (found: readonly ProbeFinding[]) =>
   found.map(({ what, address, port, answer }) => `${what} ${address}:${port} ${answer}`).join(', ')
 
 const waiting = 'New containers wait until the administrators of the platform have fixed this.'

@@ -1,3 +1,5 @@
+import type { InstanceName, Usage } from '../../containers.rules.ts'
+
 export interface Sample {
   deployment_id: string
   replica: number
@@ -5,13 +7,6 @@ export interface Sample {
   millicores: number | null
   received_bytes: number | null
   sent_bytes: number | null
-}
-
-interface Usage {
-  memory_bytes: number
-  processor_ns: number
-  received_bytes: number
-  sent_bytes: number
 }
 
 /** A usage and the time of its measurement in milliseconds of a monotonic clock. */
@@ -37,16 +32,10 @@ export function usedBetween(before: Measurement | undefined, now: Measurement) {
   }
 }
 
-interface Instance {
-  id: string
-  generation: number
-  replica: number
-}
-
-export const replicaKey = ({ id, replica }: Pick<Instance, 'id' | 'replica'>) => `${id} ${replica}`
+export const replicaKey = ({ id, replica }: Pick<InstanceName, 'id' | 'replica'>) => `${id} ${replica}`
 
 /** Chooses for each replica the serving instance, or else the newest: during a replacement both run. */
-export function instancesToMeasure<Running extends Instance>(
+export function instancesToMeasure<Running extends InstanceName>(
   running: readonly Running[],
   serving: ReadonlyMap<string, number | null>,
 ): Running[] {

@@ -1,7 +1,8 @@
 import { json, type Sql } from '../../../platform/postgres/database.ts'
 import { routes_channel } from '../../channels.ts'
 import type { Claim, WorkRow } from './leases.store.ts'
-import { shown_health, type Port } from './plan.rules.ts'
+import type { Endpoint } from '../../containers.rules.ts'
+import { shown_health } from './plan.rules.ts'
 
 /** True if a guarded statement wrote: the lease and the generation are still the claim's. */
 const hasWritten = (rows: unknown[]) => rows.length > 0
@@ -133,7 +134,7 @@ export const saveStart = async (db: Sql, { id, owner, generation, number }: Inst
 
 export interface ServingRecord {
   generation: number
-  endpoint: Port
+  endpoint: Endpoint
   restarts: number
   image: string | null
   now: Date
@@ -223,7 +224,7 @@ export const joinServing = (
 export const saveEndpoint = (
   db: Sql,
   { id, owner, generation, number }: InstanceClaim,
-  { endpoint, health }: { endpoint: Port | null; health: string | null },
+  { endpoint, health }: { endpoint: Endpoint | null; health: string | null },
 ) =>
   db.sql`
     with written as (

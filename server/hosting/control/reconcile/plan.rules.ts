@@ -1,3 +1,4 @@
+import type { Endpoint, Observed } from '../../containers.rules.ts'
 import { countRestarts, recentRestarts } from './restarts.rules.ts'
 import type { Timing } from '../timing.rules.ts'
 
@@ -33,11 +34,6 @@ import type { Timing } from '../timing.rules.ts'
  * whose host is away, or whose container is in phase `unknown`, gets no step. An instance on a lost or retired host loses its host: see
  * hosts.store.ts. plan.goals.test.ts asserts the table over all states.
  */
-
-export interface Port {
-  host: string
-  port: number
-}
 
 /** The row of an instance. Seconds are measured by the database's clock, because clocks of processes may differ. */
 export interface InstanceRow {
@@ -82,18 +78,10 @@ export interface PlanInput {
 }
 
 /** The fields of an observed container that determine the next step. */
-export interface Container {
-  generation: number
-  phase: 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
-  restarts: number
-  oom_killed: boolean
-  reason: string | null
-  /** The result of its image's health check; absent if the image has none. */
-  health?: 'starting' | 'healthy' | 'unhealthy' | undefined
-  endpoint: Port | null
-  /** It runs without its network or its published port: someone removed them. */
-  is_cut_off?: boolean | undefined
-}
+export type Container = Pick<
+  Observed,
+  'generation' | 'phase' | 'restarts' | 'oom_killed' | 'reason' | 'health' | 'endpoint' | 'is_cut_off'
+>
 
 /** The observations of an instance since this worker claimed the deployment. Durations are measured by the worker's monotonic clock. */
 export interface History {
@@ -142,9 +130,9 @@ export type InstanceStep = { number: number } & (
   /** Have the engine run a generation. */
   | { do: 'start'; generation: number; why: StartReason }
   /** Check the port; once it answers, route requests to this generation. */
-  | { do: 'probe'; generation: number; endpoint: Port }
+  | { do: 'probe'; generation: number; endpoint: Endpoint }
   /** Save the current address of the serving generation; null: requests are not routed to it. */
-  | { do: 'update_endpoint'; endpoint: Port | null; health: string | null }
+  | { do: 'update_endpoint'; endpoint: Endpoint | null; health: string | null }
   /** Save restarts that the engine counted. */
   | { do: 'count_restarts'; restarts_seen: number; restart_times: string[] }
   /** Retry, after a delay, a start that the engine did not carry out. */

@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { connect, isIPv4 } from 'node:net'
-import type { Port } from './plan.rules.ts'
+import type { Endpoint } from '../../containers.rules.ts'
 
 const connect_ms = 2_000
 /** Docker's userland proxy accepts connections to a port without a listener, and closes them after its own connection attempt failed. */
@@ -17,7 +17,7 @@ export type Answer = 'accepts' | 'refuses' | 'silent'
 const silent_codes = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ETIMEDOUT']
 
 /** Tries a connection as the router would open it. `accepts`: the connection succeeds and stays open. */
-export function probePort({ host, port }: Port): Promise<Answer> {
+export function probePort({ host, port }: Endpoint): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })
     const end = (answer: Answer) => {
@@ -40,12 +40,12 @@ export function probePort({ host, port }: Port): Promise<Answer> {
 }
 
 /** Requests the path of a health check, if there is one. A program is healthy while it answers 2xx or 3xx. */
-export async function probeHealth(port: Port, path: string | null): Promise<Answer> {
+export async function probeHealth(port: Endpoint, path: string | null): Promise<Answer> {
   const answer = await probePort(port)
   return path === null || answer !== 'accepts' || (await answersWell(port, path)) ? answer : 'refuses'
 }
 
-const answersWell = ({ host, port }: Port, path: string) =>
+const answersWell = ({ host, port }: Endpoint, path: string) =>
   new Promise<boolean>((resolve) => {
     const request = get({ host, port, path, agent: false, signal: AbortSignal.timeout(connect_ms) }, (response) => {
       response.destroy()

@@ -1,3 +1,4 @@
+import type { InstanceName, Observed } from '../../containers.rules.ts'
 import { instanceKey } from '../hosts/drift.rules.ts'
 import type { Timing } from '../timing.rules.ts'
 
@@ -29,12 +30,7 @@ export function withRestarts(times: readonly string[], added: number, now: Date,
 
 // Counting on the scale of the row
 
-interface CountedInstance {
-  id: string
-  generation: number
-  replica: number
-  restarts: number
-}
+type CountedInstance = InstanceName & Pick<Observed, 'restarts'>
 
 /** Converts an engine's restart count to the scale of the row's `restarts_seen`. */
 export interface RestartScale {

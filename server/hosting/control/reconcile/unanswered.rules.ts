@@ -1,7 +1,6 @@
-interface Listener {
-  address: string
-  port: number
-}
+import type { Listener as FullListener } from '../../containers.rules.ts'
+
+type Listener = Pick<FullListener, 'address' | 'port'>
 
 const shown_max = 5
 /** True if only programs in the container can reach it. */

@@ -1,4 +1,5 @@
-import { parseListeners, type Listener } from '../probe/listeners.ts'
+import type { Listener } from '../../containers.rules.ts'
+import { parseListeners } from '../probe/listeners.ts'
 import type { Container } from './containers.ts'
 import type { DockerHost } from './host.ts'
 import { loadProgram, outputOf, probeName, probe_label, probe_workload, removeOne } from './probe.ts'

@@ -1,11 +1,4 @@
-/** An address and port on which a program in a container listens. */
-export interface Listener {
-  /** `0.0.0.0` and `::` are all addresses. */
-  address: string
-  port: number
-  /** Connections that the program has not accepted yet. A program that hangs accumulates them. */
-  waiting: number
-}
+import type { Listener } from '../../containers.rules.ts'
 
 const listening = '0A'
 /** Docker's own name server in networks of containers. */
