@@ -128,7 +128,8 @@ test('verify: a ledger that does not balance is reported, and nothing stays behi
   await query(wrong, "update point_accounts set credited = credited + 1 where kind = 'user'")
   const path = join(folder, 'wrong.backup')
   await backUp(wrong, path)
-  const { code, output } = await run(verify, [path], { DATA_DIR: folder })
+  const env = { DATABASE_URL: testDatabaseUrl(source), DATA_DIR: folder }
+  const { code, output } = await run(verify, [path], env, { 'on-server': true })
   expect([code, output]).toEqual([
     1,
     expect.stringMatching(/The ledger in .*wrong\.backup does not balance: \d+ accounts? /),
@@ -282,13 +283,11 @@ test('an interrupted restore leaves nothing', async () => {
     SECRET_KEYS: secret,
   })
   await expect
-    .poll(
-      () =>
-        query(
-          target,
-          "select 1 from pg_stat_activity where application_name = 'plaza-restore' and wait_event_type = 'Lock'",
-        ),
-      { timeout: 60_000 },
+    .poll(() =>
+      query(
+        target,
+        "select 1 from pg_stat_activity where application_name = 'plaza-restore' and wait_event_type = 'Lock'",
+      ),
     )
     .toHaveLength(1)
   restoring.child.kill('SIGTERM')

@@ -37,7 +37,7 @@ test('D-93: processes with the roles worker and router answer the probes on PROB
     const started = startMain([], env)
     onTestFinished(() => void started.child.kill('SIGKILL'))
     // `--wait` waits for a process that is still starting.
-    expect(await startReady(['--wait', '80'], env), started.stderr()).toEqual(ready)
+    expect(await startReady(['--wait', '200'], env), started.stderr()).toEqual(ready)
     return { env, child: started.child, url: `http://127.0.0.1:${env.PROBES_PORT}` }
   }
   const [worker, router] = await Promise.all([start('worker'), start('router')])

@@ -40,7 +40,6 @@ async function world() {
       .poll(
         () =>
           db.sql`select 1 from graphile_worker.jobs where task_identifier = 'deployments.mail_owner' and attempts < max_attempts`,
-        { timeout: 30_000 },
       )
       .toEqual([])
   }
