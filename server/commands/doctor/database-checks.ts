@@ -136,8 +136,8 @@ async function clock({ db }: DatabaseParts): Promise<Found> {
   const seconds = Math.max(0, before - row!.at.getTime(), row!.at.getTime() - after) / 1_000
   const text = `${seconds.toFixed(1)} s from the database's`
   return seconds > clock_seconds_max
-    ? failed('clock', text, 'Synchronise the clocks of both machines with NTP: tokens and codes expire by this one.')
-    : ok('clock', text)
+    ? failed(text, 'Synchronise the clocks of both machines with NTP: tokens and codes expire by this one.')
+    : ok(text)
 }
 
 async function keys({ db, secrets }: DatabaseParts): Promise<Found> {
