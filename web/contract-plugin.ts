@@ -27,7 +27,7 @@ interface Node {
 
 interface Call extends Node {
   callee: Node & { name?: string }
-  arguments: [Node, ...Node[]]
+  arguments: Node[]
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
@@ -40,15 +40,15 @@ type Edit = readonly [start: number, end: number, replacement: string]
  * value.
  */
 function editsOfCall({ callee, arguments: given, start, end }: Call): Edit[] {
-  const [first, schema] = given
-  if (callee.name === 'endpoint') {
-    const parts = first.properties as (Node & { key?: { name?: string } })[]
+  const second = given[1]
+  if (callee.name === 'endpoint' && second) {
+    const parts = second.properties as (Node & { key?: { name?: string } })[]
     return parts.filter(({ key }) => unread.has(key?.name ?? '')).map((part) => [part.start, part.end, '...{}'])
   }
-  if (notes.has(callee.name ?? '') && schema)
+  if (notes.has(callee.name ?? '') && second)
     return [
-      [start, schema.start, ''],
-      [schema.end, end, ''],
+      [start, second.start, ''],
+      [second.end, end, ''],
     ]
   return [[start, start, '/* @__PURE__ */ ']]
 }
