@@ -234,13 +234,29 @@ test('a refused access, an expired one without a network, and a lost response ke
   await page.getByRole('heading', { name: subdomain }).waitFor()
 })
 
-test('destroying a deployment requires typing its name', async () => {
+test('a deployment is stopped and restarted; destroying it requires typing its name', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)
   const page = await openPage(app, `/deployments?app=${app.id}`)
   await page.getByRole('link', { name: subdomain, exact: true }).waitFor()
   await page.getByRole('link', { name: subdomain, exact: true }).click()
+  const desired = async () => {
+    const [row] = await plaza.db.sql<{ desired: string }>`select desired from deployments where id = ${id}`
+    return row?.desired
+  }
+  await setState(id, 'running', 'healthy')
+  await page.getByText('The container runs and its port answers.').waitFor()
+  plaza.clock.advance(61)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
+  await expect.poll(desired).toBe('stopped')
+  await setState(id, 'stopped', null)
+  await page.getByText('The container is stopped. A restart brings it back.').waitFor()
+  plaza.clock.advance(61)
+  await page.getByRole('button', { name: 'Restart' }).click()
+  await expect.poll(desired).toBe('running')
+  plaza.clock.advance(61)
   await page.getByRole('button', { name: 'Destroy' }).click()
   const dialog = page.getByRole('dialog', { name: `Destroy ${subdomain} for good?` })
   await dialog.getByLabel(`Type ${subdomain} to confirm`).fill('another')
@@ -250,6 +266,5 @@ test('destroying a deployment requires typing its name', async () => {
   await dialog.getByLabel(`Type ${subdomain} to confirm`).fill(subdomain)
   await dialog.getByRole('button', { name: 'Destroy' }).click()
   await page.waitForURL(`**/deployments?app=${app.id}`)
-  const [row] = await plaza.db.sql<{ desired: string }>`select desired from deployments where id = ${id}`
-  expect(row?.desired).toBe('destroyed')
+  expect(await desired()).toBe('destroyed')
 })
