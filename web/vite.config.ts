@@ -169,7 +169,7 @@ const in_lists = new RegExp(
 )
 /** The same for admins, with the parts of the contract that only their pages read. */
 const in_lists_of_admins =
-  /\/contract\/(?:admin|moderation|kinds\/audit)|\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|state-filter|status-badge)\.tsx?$/
+  /\/contract\/(?:admin|moderation|kinds\/audit)|\/web\/pages\/admin\/(?:app-link|audit-sentence|case-texts|list-card|person-link|search|status-badge)\.tsx?$/
 
 /** Dialogs and drop-down lists: no page shows one in its first paint. */
 const in_overlays = new RegExp(

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import { hostOf } from '../../contract/addresses.ts'
 import type { Resource, UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds, authorize_query } from '../../contract/oauth-fields.ts'
@@ -12,12 +11,14 @@ import {
   asksForOpenid,
   canRememberConsent,
   defaultScopes,
+  isWithinBounds,
   needsSignIn,
   parsePrompt,
   parseScopes,
   prefixes,
   redirectUriMatches,
   reviewedOf,
+  type ParameterBounds,
   type Prompt,
 } from './rules.ts'
 import { readIdTokenHint } from './id-tokens.service.ts'
@@ -99,24 +100,13 @@ export function requireValidFor({ issuer }: Pick<OAuthDeps, 'issuer'>, app: AppR
   resourceAt(issuer, request.resource)
 }
 
-interface Bounds extends TSchema {
-  pattern?: string
-  maxLength?: number
-  maximum?: number
-}
-
 /** The bounds of parameters in an address also hold for pushed ones, which are texts: a later refusal would reach the person. */
 function requireBounds(request: OAuthParameters) {
-  for (const [name, bounds] of Object.entries(authorize_query.properties as Record<string, Bounds>)) {
+  for (const [name, bounds] of Object.entries(authorize_query.properties as Record<string, ParameterBounds>)) {
     const text = request[name]
-    if (text !== undefined && !isWithin(bounds, text)) throw new Failure('invalid_request', { why: name })
+    if (text !== undefined && !isWithinBounds(bounds, text)) throw new Failure('invalid_request', { why: name })
   }
 }
-
-const isWithin = ({ pattern = '', maxLength = Infinity, maximum }: Bounds, text: string) =>
-  maximum === undefined
-    ? text.length <= maxLength && new RegExp(pattern).test(text)
-    : /^\d+$/.test(text) && Number(text) <= maximum
 
 function requireCodeResponse({ response_type }: Pick<AuthorizationRequest, 'response_type'>) {
   if (response_type !== 'code') throw new Failure('unsupported_response_type', { response_type })

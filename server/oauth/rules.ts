@@ -282,3 +282,16 @@ function formDecode(text: string) {
     return text
   }
 }
+
+/** The bounds of a parameter, from its JSON Schema. */
+export interface ParameterBounds {
+  pattern?: string
+  maxLength?: number
+  maximum?: number
+}
+
+/** Whether a parameter that arrives as text is within its bounds. */
+export const isWithinBounds = ({ pattern = '', maxLength = Infinity, maximum }: ParameterBounds, text: string) =>
+  maximum === undefined
+    ? text.length <= maxLength && new RegExp(pattern).test(text)
+    : /^\d+$/.test(text) && Number(text) <= maximum

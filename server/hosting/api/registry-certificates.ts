@@ -27,8 +27,7 @@ export async function makeCertificate({ name, from, until, issuer }: Certificate
   })
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey)
-  // Positive, as X.509 requires.
-  certificate.serialNumber = `00${randomBytes(16).toString('hex')}`
+  certificate.serialNumber = newSerialNumber()
   certificate.validity.notBefore = from
   certificate.validity.notAfter = until
   const subject = [{ name: 'commonName', value: name }]
@@ -44,6 +43,9 @@ export async function makeCertificate({ name, from, until, issuer }: Certificate
   certificate.sign(forge.pki.privateKeyFromPem(issuer?.private_key ?? privateKey), forge.md.sha256.create())
   return { certificate: forge.pki.certificateToPem(certificate), private_key: privateKey }
 }
+
+/** 16 bytes as hex: a positive integer without leading zeros, as DER requires. */
+export const newSerialNumber = () => `4${randomBytes(16).toString('hex').slice(1)}`
 
 /** A certificate in the format of a token's `x5c` header (RFC 7515 §4.1.6). */
 export const toX5c = (certificate: string) => certificate.replaceAll(/-----[A-Z ]+-----|\s/g, '')

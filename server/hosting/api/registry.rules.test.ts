@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { newSerialNumber } from './registry-certificates.ts'
 import { allowedAccess } from './registry.rules.ts'
 
 const app = { client_id: 'plz_app_one' }
@@ -48,4 +49,8 @@ test('D-95: a worker can pull all images of apps, and push none', () => {
   expect(allowedAccess('worker', [`repository:${own}:pull,push`, 'repository:shared/base:push'])).toEqual([
     { type: 'repository', name: own, actions: ['pull'] },
   ])
+})
+
+test('D-95: serial numbers of certificates have 16 bytes, are positive, and have no leading zeros that DER refuses', () => {
+  for (let tries = 0; tries < 2_000; tries++) expect(newSerialNumber()).toMatch(/^4[0-9a-f]{31}$/)
 })
