@@ -20,6 +20,8 @@ const distanceAllowed = ({ length }: string) => (length < 7 ? 0 : length < 9 ? 1
 /** The known name that an unknown one most likely misspells; undefined if none is similar enough. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const close = known
+    // The difference in length is a lower bound: most distances need not be computed.
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= distanceAllowed(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
     .filter(({ candidate, distance }) => distance <= distanceAllowed(candidate))
     .sort((one, other) => one.distance - other.distance)
