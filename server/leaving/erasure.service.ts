@@ -57,8 +57,9 @@ export async function eraseLeaver({ db, clock }: ErasureDeps, user_id: string) {
       await leaveLate(tx, user_id)
     })
   let rounds_left = rounds_max
+  // Until a round erases nothing: a deletion leaves out rows that another statement changes meanwhile.
   for (const round of rounds)
-    for (let erased: number | undefined = page_rows; erased >= page_rows; rounds_left--) {
+    for (let erased: number | undefined = 1; erased > 0; rounds_left--) {
       erased = rounds_left > 0 ? await eraseRound(db, (tx) => round(tx, leaver, page_rows)) : undefined
       if (erased === undefined) return
     }

@@ -293,5 +293,5 @@ export interface ParameterBounds {
 /** Whether a parameter that arrives as text is within its bounds. */
 export const isWithinBounds = ({ pattern = '', maxLength = Infinity, maximum }: ParameterBounds, text: string) =>
   maximum === undefined
-    ? text.length <= maxLength && new RegExp(pattern).test(text)
+    ? [...text].length <= maxLength && new RegExp(pattern).test(text)
     : /^\d+$/.test(text) && Number(text) <= maximum

@@ -11,7 +11,8 @@ export function coalesce<Result>(work: () => Promise<Result>): () => Promise<Res
     running = now
       .catch(() => {})
       .finally(() => {
-        running = undefined
+        // Otherwise a call between this run and the next would start a third one.
+        if (next === undefined) running = undefined
       })
     return now
   }

@@ -1,7 +1,7 @@
 import type { Database, Sql } from './postgres/database.ts'
 
 /** The person whose data is exported, and the maximum rows of a page. */
-export interface ExportOf {
+interface ExportOf {
   db: Database
   user_id: string
   now: Date

@@ -133,10 +133,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {table}
         </div>
       )}
-      {shown.length < rows.length && (
+      {shown.length < sorted.length && (
         <Group justify="center" mt="md">
           <Button variant="default" onClick={() => setAll(true)}>
-            {t('common.show-all', { count: rows.length })}
+            {t('common.show-all', { count: sorted.length })}
           </Button>
         </Group>
       )}

@@ -17,6 +17,8 @@ const notes: Record<MemberRole, () => string> = {
   owner: () => t('build.roles.owner-may'),
 }
 
-/** The roles as options of a select, each with its permissions. */
-export const roleOptions = (roles: readonly MemberRole[]) =>
-  roles.map((value) => ({ value, label: `${roleLabel(value)}: ${notes[value]()}` }))
+/** The additional permissions of a role, as a sentence. */
+export const roleNote = (role: MemberRole) => notes[role]()
+
+/** The roles as options of a select. */
+export const roleOptions = (roles: readonly MemberRole[]) => roles.map((value) => ({ value, label: roleLabel(value) }))

@@ -31,7 +31,7 @@ import { PersonAvatar } from '../../ui/person.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
-import { roleLabel, roleOptions } from './roles.ts'
+import { roleLabel, roleNote, roleOptions } from './roles.ts'
 import { TeamSentence } from './team-sentence.tsx'
 
 type Answer = AnswerOf<typeof getTeam>
@@ -109,7 +109,7 @@ function Entry({ team, member }: { team: Team; member: Member }) {
               aria-label={t('build.team.role-of', { name: member.username })}
               value={member.role}
               disabled={change.isPending}
-              data={givenBy(team.role).map((value) => ({ value, label: roleLabel(value) }))}
+              data={roleOptions(givenBy(team.role))}
               onChange={(event) => change.mutate({ params, body: { role: event.currentTarget.value as MemberRole } })}
             />
           ) : (
@@ -138,10 +138,13 @@ function Entry({ team, member }: { team: Team; member: Member }) {
   )
 }
 
+/** The same for both buttons, so that the selects beside them are aligned. */
+const button_width = 92
+
 const Removal = ({ name, params }: { name: string; params: { id: string; user_id: string } }) => (
   <ConfirmButton
     label={t('common.remove-2')}
-    button={{ variant: 'subtle', color: 'red', 'aria-label': t('common.remove', { name }) }}
+    button={{ variant: 'subtle', color: 'red', miw: button_width, 'aria-label': t('common.remove', { name }) }}
     endpoint={removeMember}
     input={{ params }}
     invalidates={stale}
@@ -157,6 +160,7 @@ function Leave({ team, params }: { team: Team; params: { id: string; user_id: st
   return (
     <ConfirmButton
       label={t('common.leave')}
+      button={{ miw: button_width }}
       endpoint={removeMember}
       input={{ params }}
       invalidates={[listTeams, listMyApps]}
@@ -186,7 +190,12 @@ function Invitations({ team }: { team: Team }) {
       <Stack gap="lg">
         <Form form={form} action={t('build.team.invite')}>
           <TextInput {...form.field('email')} type="email" label={t('common.e-mail-address')} />
-          <NativeSelect {...form.field('role')} label={t('build.team.role')} data={roleOptions(givenBy(team.role))} />
+          <NativeSelect
+            {...form.field('role')}
+            label={t('build.team.role')}
+            description={roleNote(form.form.values.role as MemberRole)}
+            data={roleOptions(givenBy(team.role))}
+          />
         </Form>
         <QueryResult query={query}>
           {({ invitations }) => (

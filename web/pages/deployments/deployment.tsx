@@ -96,7 +96,7 @@ const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiEr
 function DeploymentView({ app, id }: { app: MyApp; id: string }) {
   const { row, live_error } = useLiveDeployment(app.id, id)
   const output = useMemo(() => outputAsApp(app.id, id), [app.id, id])
-  const log = useApiQuery(listDeployLog, { params: { id } }, { as: asApp(app.id) })
+  const log = useApiQuery(listDeployLog, { params: { id } }, { as: asApp(app.id), enabled: row.data !== undefined })
   useTabTitle(row.data?.subdomain)
   if (isMissing(row.error) || isMissing(live_error)) return <NoDeployment app={app} />
   return (

@@ -1,6 +1,6 @@
 import type { InstanceName, Observed } from '../../containers.rules.ts'
 
-export type ObservedInstance = InstanceName & Pick<Observed, 'created_at'>
+type ObservedInstance = InstanceName & Pick<Observed, 'created_at'>
 
 export interface KnownDeployment {
   status: string
