@@ -97,7 +97,7 @@ test('a call is tried with the user’s session, and a refusal links to its desc
   const body = { app_name: 'Made in the reference', redirect_uris: ['https://made.example/cb'] }
   await form.getByLabel('Body').fill(JSON.stringify(body))
   await form.getByRole('button', { name: 'Send POST' }).click()
-  await form.getByText('201').waitFor()
+  await form.getByText('201', { exact: true }).waitFor()
   expect(await user.api.result(listMyApps)).toMatchObject([{ app_name: 'Made in the reference' }])
 
   await form.getByLabel('Body').fill(JSON.stringify({ ...body, app_name: '' }))

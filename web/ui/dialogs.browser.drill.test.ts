@@ -117,7 +117,7 @@ test('a page opened offline loads when the network is back, and so do its reads'
   await page.context().setOffline(true)
   // Neither the chunk of the page nor its data is loaded.
   await navigation.getByText('Friends', { exact: true }).click()
-  await page.getByText('As soon as your connection is back', { exact: false }).waitFor()
+  await page.getByText('This page continues when your connection is back', { exact: false }).waitFor()
   await page.context().setOffline(false)
   await page.getByRole('heading', { name: 'Friends', level: 1 }).waitFor()
   await page.getByText('New messages do not arrive').waitFor({ state: 'detached' })

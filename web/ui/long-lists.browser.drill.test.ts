@@ -65,7 +65,7 @@ test('lists of 1,000 rows: points, payments of an app, audit log', async () => {
     await page.goto(path)
     await showAll(page)
     // An app's payments have a second table: its balance.
-    expect(await page.locator('main tbody').first().locator('tr').count()).toBe(rows_wanted)
+    await expect.poll(() => page.locator('main tbody').first().locator('tr').count()).toBe(rows_wanted)
     await scrollThrough(page, null)
   }
   const page = await pageAs(firstAdmin)

@@ -1,5 +1,5 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { listMyHolds } from '../../../contract/payments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
@@ -20,9 +20,6 @@ export function OpenHolds() {
   const router = useRouter()
   const days = { from: held_from, to: held_to }
   const list = usePagedQuery(listMyHolds, { query: { status: 'open', ...spanOf(days) } })
-  // Once shown, the fields stay: they would disappear while somebody types a date.
-  const [shows_days, setShowsDays] = useState(false)
-  if (!shows_days && (list.rows.length > 1 || held_from || held_to)) setShowsDays(true)
   const show = ({ from, to }: Days) =>
     void router.navigate({
       to: '/points',
@@ -37,7 +34,7 @@ export function OpenHolds() {
   )
   return (
     <Section title={t('common.held-by-apps')} about={t('account.open-holds.set-aside-for-a-purchase-that')}>
-      {shows_days && <HoldDays {...days} onChange={show} />}
+      <HoldDays {...days} onChange={show} />
       <PagedListStates list={list} lines={3} empty={<NoHolds {...days} all={all} />}>
         <DataTable label={t('common.held-by-apps')} rows={list.rows} columns={columns()} fits />
       </PagedListStates>
