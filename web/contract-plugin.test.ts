@@ -9,7 +9,8 @@ const folder = fileURLToPath(new URL('../contract/', import.meta.url))
 const { handler } = contract().transform as {
   handler: (this: { parse: typeof parseAst }, code: string, id: string) => { code: string } | undefined
 }
-const transform = (code: string, name: string) => handler.call({ parse: parseAst }, code, join(folder, name))?.code ?? ''
+const transform = (code: string, name: string) =>
+  handler.call({ parse: parseAst }, code, join(folder, name))?.code ?? ''
 
 test('house 3: browsers get the method, path and input of an endpoint, without its response, tag and description', () => {
   const code = `export const read = endpoint('GET /api/x', { tag: 'X', auth, query, response: { 200: big }, description: 'D' })`
