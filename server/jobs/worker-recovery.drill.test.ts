@@ -59,7 +59,11 @@ async function startProcess(env: Env = {}, onStart: (started: Started) => Promis
   }
   onTestFinished(kill)
   await onStart(started)
-  await waitUntil(() => isOk(`${public_url}/health`), 'the other process')
+  await waitUntil(
+    () => child.exitCode !== null || isOk(`${public_url}/health`),
+    () => `the other process: ${started.stderr()}`,
+  )
+  expect(child.exitCode, started.stderr()).toBe(null)
   return { client: new PlazaClient(public_url), public_url, kill }
 }
 
