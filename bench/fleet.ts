@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { intents_channel, routes_channel } from '../server/hosting/channels.ts'
@@ -238,11 +237,10 @@ async function startSite(closers: Closers, name: string) {
   return { name, port: (server.address() as AddressInfo).port }
 }
 
-/** Bundles the worker as the build does, next to the packages that it needs. */
+/** Bundles the worker as the build does, in a folder below the packages that it needs. */
 async function bundleWorker(closers: Closers) {
-  const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-fleet-'))
+  const folder = await mkdtemp(join(package_root, 'dist/bench-fleet-'))
   closers.add(() => rm(folder, { recursive: true, force: true }))
-  await symlink(join(package_root, 'node_modules'), join(folder, 'node_modules'))
   const script = `import { bundle } from './scripts/build.mjs'\nawait bundle(['bench/lib/fleet-worker.ts'], ${JSON.stringify(folder)})`
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: package_root })
   return join(folder, 'fleet-worker.js')
