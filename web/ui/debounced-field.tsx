@@ -55,8 +55,6 @@ export function SearchField({ value = '', onSearch, is_reading, ...props }: Sear
       spellCheck={false}
       value={typed}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      // The field may be removed before the pause ends, as the sheet of filters is on a phone.
-      onBlur={() => typed.trim() !== value && onSearch(typed.trim() || undefined)}
       {...props}
     />
   )
