@@ -1,3 +1,4 @@
+import { purgesRowsOf } from '../../platform/erasure.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { RequestsRow, UsageRow } from './metrics.rules.ts'
 
@@ -93,29 +94,7 @@ export const addUpRequests = (db: Sql, from: Date, to: Date) =>
        set status_2xx = excluded.status_2xx, status_3xx = excluded.status_3xx, status_4xx = excluded.status_4xx,
            status_5xx = excluded.status_5xx, latencies = excluded.latencies`
 
-interface Purge {
-  before: Date
-  rows_max: number
-}
-
-const deleted = async (rows: Promise<unknown[]>) => (await rows).length
-
-export const purgeSamples = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_samples where ctid = any(array(
-        select ctid from deploy_samples where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
-
-export const purgeSampleHours = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_sample_hours where ctid = any(array(
-        select ctid from deploy_sample_hours where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
-
-export const purgeRequests = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_requests where ctid = any(array(
-        select ctid from deploy_requests where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
-
-export const purgeRequestHours = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_request_hours where ctid = any(array(
-        select ctid from deploy_request_hours where at < ${before} order by at limit ${rows_max}::integer)) returning 1`)
+export const purgeSamples = purgesRowsOf('deploy_samples', 'at')
+export const purgeSampleHours = purgesRowsOf('deploy_sample_hours', 'at')
+export const purgeRequests = purgesRowsOf('deploy_requests', 'at')
+export const purgeRequestHours = purgesRowsOf('deploy_request_hours', 'at')

@@ -1,3 +1,4 @@
+import type { Purge } from '../../platform/erasure.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 
 export interface OutputSourceRow {
@@ -74,33 +75,32 @@ export const listStopped = (db: Sql, ids: readonly string[]) =>
   db.sql<{ id: string }>`
     select id from deployments where id = any(${ids}::uuid[]) and status in ('stopped', 'destroyed')`
 
-interface Purge {
-  before: Date
-  rows_max: number
+/** Deletes parts whose newest line is older than `before`. */
+export const purgeOldOutput: Purge = async (db, { before, rows_max }) => {
+  const rows = await db.sql`
+    delete from deploy_output where seq = any(array(
+      select seq from deploy_output where last_at < ${String(BigInt(before.getTime()) * 1_000_000n)}::bigint
+       order by last_at limit ${rows_max}::integer)) returning 1`
+  return rows.length
 }
 
-const deleted = async (rows: Promise<unknown[]>) => (await rows).length
-
-/** Deletes parts whose newest line is older than `before`. */
-export const purgeOldOutput = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_output where seq = any(array(
-        select seq from deploy_output where last_at < ${String(BigInt(before.getTime()) * 1_000_000n)}::bigint
-         order by last_at limit ${rows_max}::integer)) returning 1`)
-
 /** Deletes the output of deployments that were destroyed before `before`. */
-export const purgeDestroyedOutput = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_output where seq = any(array(
-        select o.seq from deploy_output o
-          join (select distinct s.deployment_id from deploy_output_sources s) s using (deployment_id)
-          join deployments d on d.id = s.deployment_id and d.status = 'destroyed' and d.destroyed_at < ${before}
-         limit ${rows_max}::integer)) returning 1`)
+export const purgeDestroyedOutput: Purge = async (db, { before, rows_max }) => {
+  const rows = await db.sql`
+    delete from deploy_output where seq = any(array(
+      select o.seq from deploy_output o
+        join (select distinct s.deployment_id from deploy_output_sources s) s using (deployment_id)
+        join deployments d on d.id = s.deployment_id and d.status = 'destroyed' and d.destroyed_at < ${before}
+       limit ${rows_max}::integer)) returning 1`
+  return rows.length
+}
 
 /** Deletes containers without stored output that no worker has seen since `before`. */
-export const purgeSources = (db: Sql, { before, rows_max }: Purge) =>
-  deleted(db.sql`
-      delete from deploy_output_sources where id = any(array(
-        select s.id from deploy_output_sources s
-         where s.seen_at < ${before} and not exists (select from deploy_output o where o.source_id = s.id)
-         order by s.seen_at limit ${rows_max}::integer)) returning 1`)
+export const purgeSources: Purge = async (db, { before, rows_max }) => {
+  const rows = await db.sql`
+    delete from deploy_output_sources where id = any(array(
+      select s.id from deploy_output_sources s
+       where s.seen_at < ${before} and not exists (select from deploy_output o where o.source_id = s.id)
+       order by s.seen_at limit ${rows_max}::integer)) returning 1`
+  return rows.length
+}
