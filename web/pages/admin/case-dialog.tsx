@@ -1,4 +1,4 @@
-import { Alert, Checkbox, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Checkbox, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminGetCase, adminListCases, decideCase } from '../../../contract/admin-moderation.ts'
 import { countPending, listAudit } from '../../../contract/admin.ts'
@@ -8,16 +8,8 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FormDialog } from '../../forms/form.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import {
-  decisionText,
-  hoursFromNow,
-  momentText,
-  mute_durations,
-  personName,
-  removalsOf,
-  type Case,
-} from './case-texts.ts'
-import { CtrlEnter, ReasonField, UsualReasons } from './decision-dialogs.tsx'
+import { decisionText, hoursFromNow, momentText, personName, removalsOf, type Case } from './case-texts.ts'
+import { CtrlEnter, MuteDuration, ReasonField, UsualReasons } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 
 const usual_reasons = () => ({
@@ -91,15 +83,7 @@ export function CaseDialog({ found, preset, onDecided, onClose }: CaseDialogProp
         <Stack gap="xs">
           {removalsOf(found).map(({ action }) => choice(action, removal_labels()[action]))}
           {choice('mute', t('admin.case-dialog.mute-in-chat-they-can-read'))}
-          {choices.includes('mute') && (
-            <SegmentedControl
-              size="xs"
-              aria-label={t('common.how-long')}
-              value={hours}
-              onChange={setHours}
-              data={[...mute_durations()]}
-            />
-          )}
+          {choices.includes('mute') && <MuteDuration value={hours} onChange={setHours} />}
           {choice('suspend', t('admin.case-dialog.suspend-the-account-all-sessions-end'))}
         </Stack>
       )}

@@ -48,13 +48,4 @@ export const reportCount = (count: number) => t('admin.case-texts.count', { coun
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 export const momentText = (moment: string) => (moment === '' ? '' : exact.format(new Date(moment)))
 
-/** The durations of a mute that the dialogs offer. */
-export const mute_durations = () =>
-  [
-    { value: '1', label: t('admin.case-texts.1-hour') },
-    { value: '24', label: t('admin.case-texts.1-day') },
-    { value: '168', label: t('admin.case-texts.1-week') },
-    { value: '720', label: t('common.30-days') },
-  ] as const
-
 export const hoursFromNow = (hours: string) => new Date(Date.now() + Number(hours) * 3_600_000).toISOString()

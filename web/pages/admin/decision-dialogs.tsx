@@ -1,4 +1,15 @@
-import { Button, Chip, Group, Kbd, Stack, Text, Textarea, TextInput, type TextareaProps } from '@mantine/core'
+import {
+  Button,
+  Chip,
+  Group,
+  Kbd,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  type TextareaProps,
+} from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { confirmSecondFactorProof } from '../../../contract/admin-users.ts'
@@ -36,6 +47,22 @@ export const UsualReasons = ({ reasons, value, onChoose }: UsualReasonsProps) =>
       </Chip>
     ))}
   </Group>
+)
+
+/** The durations of a mute, in hours. */
+export const MuteDuration = ({ value, onChange }: { value: string; onChange: (hours: string) => void }) => (
+  <SegmentedControl
+    size="xs"
+    aria-label={t('common.how-long')}
+    value={value}
+    onChange={onChange}
+    data={[
+      { value: '1', label: t('admin.case-texts.1-hour') },
+      { value: '24', label: t('admin.case-texts.1-day') },
+      { value: '168', label: t('admin.case-texts.1-week') },
+      { value: '720', label: t('common.30-days') },
+    ]}
+  />
 )
 
 /** The keys that decide. */

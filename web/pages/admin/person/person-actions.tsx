@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type ComponentProps } from 'react'
 import { awardPoints, updateUser } from '../../../../contract/admin.ts'
 import { setChatMute } from '../../../../contract/admin-moderation.ts'
@@ -13,8 +13,8 @@ import { May, useMay } from '../../../session/rights.tsx'
 import { useSession } from '../../../session/session.ts'
 import { Section } from '../../../ui/page-parts.tsx'
 import { AwardForm } from '../award-form.tsx'
-import { hoursFromNow, mute_durations } from '../case-texts.ts'
-import { ReasonDialog } from '../decision-dialogs.tsx'
+import { hoursFromNow } from '../case-texts.ts'
+import { MuteDuration, ReasonDialog } from '../decision-dialogs.tsx'
 import { PersonRoles } from './roles-form.tsx'
 import { TierForm } from './tier-form.tsx'
 import { person_reads, type Person } from './types.ts'
@@ -177,13 +177,7 @@ function MuteAction({ person }: { person: Person }) {
     children: (
       <Stack gap="xs">
         {t('admin.person-actions.they-can-read-meanwhile')}
-        <SegmentedControl
-          size="xs"
-          aria-label={t('common.how-long')}
-          value={hours}
-          onChange={setHours}
-          data={[...mute_durations()]}
-        />
+        <MuteDuration value={hours} onChange={setHours} />
       </Stack>
     ),
   }
