@@ -6,7 +6,7 @@ import { openLog } from '../platform/log.ts'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, firstAdmin, startTestService } from '../test/harness.ts'
 import type { Env } from '../platform/env-reader.ts'
-import { apiProcess, startMain, type Started } from '../test/processes.ts'
+import { apiProcess, startMain, untilAnswers, type Started } from '../test/processes.ts'
 import { startSmtpServer } from '../test/smtp-server.ts'
 import { isOk, sleep, waitUntil } from '../test/wait.ts'
 import { createWorkerRecovery } from './worker-recovery.ts'
@@ -59,11 +59,7 @@ async function startProcess(env: Env = {}, onStart: (started: Started) => Promis
   }
   onTestFinished(kill)
   await onStart(started)
-  await waitUntil(
-    () => child.exitCode !== null || isOk(`${public_url}/health`),
-    () => `the other process: ${started.stderr()}`,
-  )
-  expect(child.exitCode, started.stderr()).toBe(null)
+  await untilAnswers(started, `${public_url}/health`)
   return { client: new PlazaClient(public_url), public_url, kill }
 }
 

@@ -44,6 +44,18 @@ export function startMain(
   })
 }
 
+/** Waits until a GET of the URL returns 2xx; fails with the output once the process has ended. */
+export async function untilAnswers({ child, stderr }: Started, url: string) {
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  // On a machine that is busy with other tests, a process starts slowly.
+  await waitUntil(
+    () => hasEnded() || isOk(url),
+    () => `${url}: ${stderr()}`,
+    { interval_ms: 50 },
+  )
+  if (hasEnded()) throw new Error(`the process ended: ${stderr()}`)
+}
+
 /** Starts the service with these settings and waits until it is ready; killed after the test. */
 export async function startServing(env: Env, { stdio }: { stdio?: StdioOptions } = {}) {
   const started = startMain([], env, stdio && { stdio })
@@ -52,12 +64,7 @@ export async function startServing(env: Env, { stdio }: { stdio?: StdioOptions }
     await started.ended
   })
   const url = `http://${env.HOST}:${env.PORT}`
-  // On a machine that is busy with other tests, a process starts slowly.
-  await waitUntil(
-    () => isOk(`${url}/readyz`),
-    () => `readiness: ${started.stderr()}`,
-    { interval_ms: 50 },
-  )
+  await untilAnswers(started, `${url}/readyz`)
   return { ...started, url }
 }
 
