@@ -11,7 +11,7 @@ begin
    limit p_rows_max;
 end $$;
 
--- Whether a running deployment must stop, because of its owner or a suspension (D-126).
+-- True if a running deployment must stop, because of its owner or a suspension (D-126).
 create or replace function is_stopping(p_status text, p_desired text, p_suspended_by text) returns boolean
 language sql immutable as $$
   select p_status in ('deploying', 'running') and p_desired <> 'destroyed' and (p_desired = 'stopped' or p_suspended_by is not null)

@@ -290,7 +290,7 @@ export interface ParameterBounds {
   maximum?: number
 }
 
-/** Whether a parameter that arrives as text is within its bounds. */
+/** True if the text of a parameter is within its bounds. */
 export const isWithinBounds = ({ pattern = '', maxLength = Infinity, maximum }: ParameterBounds, text: string) =>
   maximum === undefined
     ? [...text].length <= maxLength && new RegExp(pattern).test(text)
