@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { PlazaError, verifyWebhook, type Deployment, type DeployRelease } from '@plaza/client'
 import { lineText } from './logs.ts'
 import { exit_codes, failureOf } from './failures.ts'
@@ -9,6 +9,7 @@ import { findLogin, loginPath, readLoginFile, removeLoginFile, writeLoginFile } 
 import { hasColours, plain, table } from './output.ts'
 import { createProgram, help_after } from './program.ts'
 import { failedRelease } from './releases.ts'
+import { run } from './run.ts'
 import { chosen } from './session.ts'
 import { listeningSecret, localAddress, signedHeaders } from './webhooks.ts'
 
@@ -75,6 +76,14 @@ test('a failure of a call is a sentence with the exit code that the help lists',
   expect(of('image_not_allowed', { body: { allowed: ['ghcr.io/'] } }).message).toBe(
     'It is so.\nImages may come from: ghcr.io/',
   )
+  const of_server = failureOf(new PlazaError({ code: 'invalid_client', detail: '' }), url, { PLAZA_CLIENT_ID: 'x' })
+  expect([of_server.exit_code, of_server.message]).toEqual([
+    3,
+    'The key is wrong, has expired, or was deleted. Check PLAZA_URL, PLAZA_CLIENT_ID and PLAZA_CLIENT_SECRET.',
+  ])
+  expect(of('invalid_client').message).toBe('The key is wrong, has expired, or was deleted. Run “plaza login” again.')
+  const refused = of('validation_failed', { fields: [{ path: 'tier', message: 'is not there' }] })
+  expect(refused.message).toBe('Plaza refuses these values:\ntier is not there')
   expect(of('rate_limited', { retry_after: 7 }).message).toBe('It is so.\nTry again in 7 s.')
   expect(failureOf(new Error('odd'), url)).toMatchObject({ exit_code: 1, message: 'odd' })
   for (const code of Object.values(exit_codes)) expect(help_after).toMatch(new RegExp(`^  ${code} `, 'm'))
@@ -120,6 +129,7 @@ test('events are forwarded to this machine only, signed as Standard Webhooks say
     'file:///etc/passwd',
     'localhost:3000',
     'http://10.0.0.1',
+    'http://me:hush@localhost:3000/',
   ])
     expect(() => localAddress(address)).toThrow(/address|this machine only/)
   const secret = listeningSecret('plz_cs_x')
@@ -129,11 +139,32 @@ test('events are forwarded to this machine only, signed as Standard Webhooks say
   expect(await verifyWebhook({ body, headers, secret, now: new Date(1_000_000) })).toEqual(JSON.parse(body))
 })
 
+test('a wrong command is a text for people, and JSON with --json', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    const { signal } = new AbortController()
+    expect([await run(['apps', '--nope', '--json'], signal), await run(['logs', '-n', 'x', '--json'], signal)]).toEqual([
+      2, 2,
+    ])
+    expect(write.mock.calls.map(([text]) => JSON.parse(String(text)) as unknown)).toEqual([
+      { error: 'usage', message: "unknown option '--nope'" },
+      { error: 'usage', message: expect.stringContaining('It is a whole number from 0 to 999999.') as string },
+    ])
+    write.mockClear()
+    expect(await run(['apps', '--nope'], signal)).toBe(2)
+    expect(write.mock.calls.map(([text]) => text).join('')).toMatch(/^error: unknown option '--nope'\nRun “plaza --help”/)
+  } finally {
+    write.mockRestore()
+  }
+})
+
 test('every command takes --json, and a wrong number is refused', async () => {
   const program = createProgram(new AbortController().signal)
   const leaves = program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]))
   const without = leaves.filter(({ options }) => !options.some(({ long }) => long === '--json'))
   expect(without.map((command) => command.name())).toEqual(['complete'])
+  // Node reads --env-file itself, also after the name of a program: a missing file ended plaza with 9.
+  expect(leaves.flatMap(({ options }) => options.filter(({ long }) => long?.startsWith('--env-file')))).toEqual([])
   for (const [name, option, text, range] of [
     ['deploy', '--port', '65536', '1 to 65535'],
     ['deploy', '--timeout', '0', '1 to 999999'],

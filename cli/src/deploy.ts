@@ -11,7 +11,8 @@ export interface DeployOptions extends Waiting {
   app?: string
   tier?: string
   port?: number
-  envFile?: string
+  /** Not `--env-file`: Node reads that option itself, wherever it is in the command. */
+  file?: string
 }
 
 /**
@@ -34,8 +35,8 @@ export async function deploy(session: Session, image: string | undefined, option
   return followRelease(session, { deployment, release_id: release.id, timeout })
 }
 
-async function changesOf(image: string | undefined, { tier, port, envFile }: DeployOptions) {
-  const env_set = envFile === undefined ? undefined : await readEnvFile(envFile)
+async function changesOf(image: string | undefined, { tier, port, file }: DeployOptions) {
+  const env_set = file === undefined ? undefined : await readEnvFile(file)
   const changes = {
     ...(image !== undefined && { image }),
     ...(tier !== undefined && { tier }),
@@ -54,7 +55,7 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
 }
 
 async function create(session: Session, image: string | undefined, options: DeployOptions) {
-  const { app: subdomain, port, envFile, timeout } = options
+  const { app: subdomain, port, file, timeout } = options
   if (image === undefined || subdomain === undefined)
     throw usage('Nothing of this name is deployed yet. Name the image and the app: plaza deploy IMAGE --app NAME')
   const deployment = await session.plaza.createDeployment({
@@ -62,7 +63,7 @@ async function create(session: Session, image: string | undefined, options: Depl
     image,
     tier: options.tier ?? (await chooseTier(session)),
     ...(port !== undefined && { port }),
-    ...(envFile !== undefined && { env_vars: await readEnvFile(envFile) }),
+    ...(file !== undefined && { env_vars: await readEnvFile(file) }),
   })
   return followRelease(session, { deployment, timeout })
 }

@@ -28,19 +28,22 @@ export class CliError extends Error {
 
 export const usage = (message: string) => new CliError('usage', message)
 
-const sign_in_again = 'Run “plaza login” again.'
-
 /** Messages for refusals whose own message does not help in a terminal. */
 const sentences: Readonly<Record<string, [kind: keyof typeof exit_codes, sentence: string]>> = {
-  invalid_client: ['not_signed_in', `The key is wrong, has expired, or was deleted. ${sign_in_again}`],
-  invalid_grant: ['not_signed_in', `The sign-in took too long, or was used already. ${sign_in_again}`],
+  invalid_client: ['not_signed_in', 'The key is wrong, has expired, or was deleted. Run “plaza login” again.'],
+  invalid_grant: ['not_signed_in', 'The sign-in took too long, or was used already. Run “plaza login” again.'],
+  validation_failed: ['refused', 'Plaza refuses these values:'],
+  not_allowed_now: ['refused', 'The state of the deployment does not allow this now: see “plaza apps”.'],
   app_not_approved: ['refused', 'An admin has not approved the app yet.'],
   insufficient_scope: ['refused', 'The app lacks the scope deploy:manage: request it in the console, under Scopes.'],
   aborted: ['interrupted', 'Interrupted.'],
 }
 
+const key_of_environment =
+  'The key is wrong, has expired, or was deleted. Check PLAZA_URL, PLAZA_CLIENT_ID and PLAZA_CLIENT_SECRET.'
+
 /** The failure of a call, for people. */
-export function failureOf(error: unknown, url: string): CliError {
+export function failureOf(error: unknown, url: string, env = process.env): CliError {
   if (error instanceof CliError) return error
   if (!isPlazaError(error)) return new CliError('failed', error instanceof Error ? error.message : String(error))
   const { code, request_id } = error
@@ -49,6 +52,7 @@ export function failureOf(error: unknown, url: string): CliError {
     return new CliError('unreachable', `${url} does not answer: ${reasonOf(error)}.`, facts)
   if (code === 'not_understood' || code.startsWith('http_'))
     return new CliError('unreachable', `${url} does not answer as Plaza does. Check the address.`, facts)
+  if (code === 'invalid_client' && env.PLAZA_CLIENT_ID) return new CliError('not_signed_in', key_of_environment, facts)
   const [kind, sentence] = sentences[code] ?? ['refused', error.detail]
   return new CliError(kind, [sentence, ...hintsOf(error)].join('\n'), facts)
 }

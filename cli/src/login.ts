@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { CliError, failureOf, usage } from './failures.ts'
-import { addressOf, loginPath, readLoginFile, removeLoginFile, writeLoginFile } from './login-file.ts'
+import { addressOf, loginPath, readLoginFile, removeLoginFile, writeLoginFile, type Login } from './login-file.ts'
 import { openOutput } from './output.ts'
 
 const wait_ms = 600_000
@@ -22,7 +22,8 @@ interface LoginOptions {
  */
 export async function logIn(given: string | undefined, { json, browser }: LoginOptions, signal: AbortSignal) {
   const output = openOutput(json === true)
-  const known = given ?? (process.env.PLAZA_URL || (await readLoginFile().catch(() => undefined))?.url)
+  const before = await readLoginFile().catch(() => undefined)
+  const known = given ?? (process.env.PLAZA_URL || before?.url)
   if (known === undefined) throw usage('Name the address of Plaza: plaza login https://plaza.example')
   const url = addressOf(known)
   try {
@@ -38,6 +39,8 @@ export async function logIn(given: string | undefined, { json, browser }: LoginO
     })
     const key = await plaza.redeemCliCode({ code, code_verifier })
     await writeLoginFile({ url, ...key })
+    // Nothing on this machine uses the earlier key any more.
+    if (before) await deleteKey(before, signal).catch(() => {})
     const { app_id, client_id, secret_expires_at } = key
     output.result(
       { url, app_id, client_id, secret_expires_at },
@@ -112,20 +115,20 @@ export async function logOut({ json }: { json?: true }, signal: AbortSignal) {
   const login = await readLoginFile()
   await removeLoginFile()
   if (!login) return output.result({ signed_out: false }, 'You were not signed in.')
-  try {
-    await openPlaza({ url: login.url, credentials: appCredentials(login), signal, retries: 1 }).deleteOwnSecret()
-  } catch (error) {
-    if (!isPlazaError(error, 'invalid_client')) {
-      const { message, exit_code, code } = failureOf(error, login.url)
-      throw Object.assign(
-        new CliError(
-          'failed',
-          `${message}\n${loginPath()} is deleted, but the key is not: delete it in the console, in the app under Developers.`,
-          { code },
-        ),
-        { exit_code },
-      )
-    }
-  }
+  await deleteKey(login, signal).catch((error: unknown) => {
+    if (isPlazaError(error, 'invalid_client')) return
+    const failure = failureOf(error, login.url)
+    failure.message += `\n${loginPath()} is deleted, but the key is not: delete it in the console, in the app under Developers.`
+    throw failure
+  })
   output.result({ signed_out: true }, 'Signed out. The key is deleted.')
 }
+
+const deleteKey = (login: Login, signal: AbortSignal) =>
+  openPlaza({
+    url: login.url,
+    credentials: appCredentials(login),
+    signal,
+    retries: 1,
+    timeout_seconds: 10,
+  }).deleteOwnSecret()

@@ -48,12 +48,14 @@ const app_option = () => new Option('-a, --app <name>', 'the deployment; the onl
 const wait_option = () =>
   new Option('--timeout <seconds>', 'how long to wait for the outcome').argParser(whole(1)).default(600)
 
-export function createProgram(signal: AbortSignal): Command {
+/** The command line. With `is_json` it prints no texts about wrong commands: the caller prints them as JSON. */
+export function createProgram(signal: AbortSignal, is_json = false): Command {
   const program = new Command('plaza')
     .description('Deploys and watches an app on Plaza.')
     .version(version())
     .addHelpText('after', help_after)
     .showHelpAfterError('Run “plaza --help” for the commands.')
+    .configureOutput(is_json ? { writeErr: () => {} } : {})
     .exitOverride()
   const asApp = async (options: { json?: true }, work: (session: Session) => Promise<unknown>) =>
     void (await work(await openSession(options, signal)))
@@ -109,7 +111,7 @@ function addDeploying(program: Command, asApp: AsApp) {
     .addOption(app_option())
     .option('--tier <slug>', 'the tier, which sets limits and price')
     .addOption(new Option('--port <number>', 'the port on which the container answers').argParser(whole(1, 65_535)))
-    .option('--env-file <path>', 'a file of lines NAME=value to set')
+    .option('--file <path>', 'a file of lines NAME=value to set as variables')
     .addOption(wait_option())
     .action((image: string | undefined, options: Deploying) =>
       asApp(options, (session) => deploy(session, image, options)),

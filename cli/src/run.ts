@@ -1,20 +1,22 @@
 import { CommanderError } from 'commander'
-import { exit_codes, failureOf } from './failures.ts'
+import { exit_codes, failureOf, usage } from './failures.ts'
 import { readLoginFile } from './login-file.ts'
 import { createProgram } from './program.ts'
 
 /** Runs a command line and returns its exit code. */
 export async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const is_json = args.includes('--json')
   try {
-    await createProgram(signal).parseAsync(args, { from: 'user' })
+    await createProgram(signal, is_json).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exit_codes.usage
+    if (error instanceof CommanderError && (error.exitCode === 0 || !is_json))
+      return error.exitCode === 0 ? 0 : exit_codes.usage
     if (signal.aborted) return exit_codes.interrupted
-    const failure = failureOf(error, await urlOf())
+    const failure =
+      error instanceof CommanderError ? usage(error.message.replace(/^error: /, '')) : failureOf(error, await urlOf())
     const { message, code, facts, exit_code } = failure
-    const text = args.includes('--json') ? JSON.stringify({ error: code, message, ...facts }) : message
-    process.stderr.write(`${text}\n`)
+    process.stderr.write(`${is_json ? JSON.stringify({ error: code, message, ...facts }) : message}\n`)
     return exit_code
   }
 }

@@ -10,8 +10,8 @@ const receiver_timeout_ms = 15_000
 
 /** The local address to forward events to. Throws for another machine. */
 export function localAddress(text: string) {
-  const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
-  if (!/^https?:$/.test(protocol))
+  const { protocol = '', hostname = '', username, password } = URL.canParse(text) ? new URL(text) : ({} as Partial<URL>)
+  if (!/^https?:$/.test(protocol) || username || password)
     throw usage(`“${text}” is not an address. Write it as http://localhost:3000/webhooks.`)
   if (!/^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
     throw usage('Events are forwarded to this machine only, such as to http://localhost:3000/webhooks.')

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '@plaza/client'
-import { createSecret } from '../../contract/oauth-apps.ts'
+import { createCliCode } from '../../contract/cli.ts'
+import { createSecret, listSecrets } from '../../contract/oauth-apps.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { sharedService, startTestService } from '../../server/test/harness.ts'
@@ -22,7 +23,7 @@ import {
 import { startProcess } from '../../server/test/processes.ts'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { waitUntil } from '../../server/test/wait.ts'
-import { givePoints, someApp, someTokens, someUser } from '../../server/test/world.ts'
+import { givePoints, proveUser, someApp, someTokens, someUser } from '../../server/test/world.ts'
 import { writeSboms } from '../../scripts/sbom.ts'
 import { installPlaza, settingsOf } from './installed.ts'
 
@@ -37,7 +38,7 @@ test('the packed file holds the program and its README, and the installed one pr
   const names = stdout.trim().split('\n')
   expect(names.filter((name) => !/^package\/(?:package\.json|README\.md|dist\/[\w-]+\.js)$/.test(name))).toEqual([])
   expect(await run(['--version'])).toEqual({ code: 0, stdout: '0.2.0\n', stderr: '' })
-  expect((await run(['deploy', '--help'])).stdout).toContain('--env-file')
+  expect((await run(['deploy', '--help'])).stdout).toContain('--file <path>')
 })
 
 test('D-157: apps and env list for people and for programs, without colours in a pipe', async () => {
@@ -90,7 +91,7 @@ test('D-157: each refusal is a sentence and the exit code of the help', async ()
   const web_server = await someWebServer()
   const cases: [string[], Record<string, string>, number, RegExp][] = [
     [['apps'], {}, 3, /^You are not signed in\. Run “plaza login”/],
-    [['apps'], expired, 3, /^The key is wrong, has expired, or was deleted\. Run “plaza login” again\.\n$/],
+    [['apps'], expired, 3, /^The key is wrong, has expired, or was deleted\. Check PLAZA_URL, PLAZA_CLIENT_ID and PLAZA_CLIENT_SECRET\.\n$/],
     [['apps'], plain_app, 4, /^The app lacks the scope deploy:manage/],
     [['apps'], { ...settings, PLAZA_URL: nobody }, 5, /does not answer: ECONNREFUSED\.\n$/],
     [['login', nobody], {}, 5, /does not answer: ECONNREFUSED\.\n$/],
@@ -162,6 +163,27 @@ function startInTerminal(args: string, env: Record<string, string>) {
     },
   }
 }
+
+test('D-157: a second login on a machine deletes the key of the first', async () => {
+  const mine = await someHostingApp(plaza)
+  await proveUser(mine.owner)
+  const logIn = async () => {
+    const login = start(['login', plaza.url, '--no-browser'])
+    await waitUntil(() => login.stderr().includes('/cli?'), login.stderr)
+    const { searchParams } = new URL(/http\S+/.exec(login.stderr())?.[0] ?? '')
+    const [port, state, code_challenge] = ['port', 'state', 'code_challenge'].map((name) => searchParams.get(name) ?? '')
+    const body = { code_challenge: code_challenge!, name: 'a machine' }
+    const { code } = await mine.owner.api.result(createCliCode, { params: { id: mine.id }, body })
+    await fetch(`http://127.0.0.1:${port}/?${new URLSearchParams({ code, state: state! }).toString()}`)
+    expect(await login.ended).toMatchObject({ code: 0 })
+    const { secrets } = await mine.owner.api.result(listSecrets, { params: { id: mine.id } })
+    return secrets.filter(({ name }) => name === 'a machine').map(({ id }) => id)
+  }
+  const [first, second] = [await logIn(), await logIn()]
+  expect([first.length, second.length, second[0] === first[0]]).toEqual([1, 1, false])
+  expect(await run(['apps'])).toMatchObject({ code: 0 })
+  expect(await run(['logout'])).toMatchObject({ code: 0 })
+})
 
 const ctrl_c = '\u0003'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startMailbox } from '../test/smtp-server.ts'
 import { outboxMailer, smtpMailer } from './mail.ts'
 
@@ -55,4 +55,18 @@ test('a mail server whose certificate is not valid for it gets no mail', async (
   const sent = mailer.inJob('x').send({ to: 'ann@people.test', subject: 'Shop', text: 'Hello' })
   await expect(sent).rejects.toThrow(/certificate/)
   expect([(await mailer.check()).status, received]).toEqual(['degraded', []])
+})
+
+test('a busy process calls the outbox slow within the bound of a check only, not at its start', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-mail-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const mailer = outboxMailer(folder, from)
+  const [at_start, checked] = [mailer.probe(), mailer.check()]
+  // As timers fire after a block of the event loop: before the results of files.
+  vi.advanceTimersByTime(2_000)
+  expect(await checked).toEqual({ status: 'degraded', reason: 'the outbox is slow to write' })
+  expect(await at_start).toEqual({ status: 'ok' })
+  expect(await mailer.check()).toEqual({ status: 'ok' })
 })

@@ -30,6 +30,8 @@ export interface Mailer {
   inJob(job: string): JobMailer
   /** Reports if mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
   check(): Promise<CheckResult>
+  /** The same without the bound: during a busy start, the bound would measure this process. */
+  probe(): Promise<CheckResult>
   /** Ends immediately. Mails that the server has not accepted yet are not sent. */
   close(): void
 }
@@ -85,6 +87,7 @@ function withHealthCheck({ send, probe, close, silent }: Transport, reasonOf: (e
       })
       return Promise.race([runProbe(), timed_out]).finally(() => clearTimeout(timer))
     },
+    probe: runProbe,
     close,
   }
 }

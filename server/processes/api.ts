@@ -37,7 +37,7 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
   const mailer = openMailer(parts)
   shutdown.add(async () => mailer.close())
   readiness.add('mail', mailer.check)
-  void mailer.check().then(({ status, reason }) => {
+  void mailer.probe().then(({ status, reason }) => {
     if (status !== 'ok') log.error({ reason }, 'mails cannot be sent')
   })
   readiness.add('log', checkLog)
