@@ -1,4 +1,4 @@
-// Generates the program in `docs/agents.md`, `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the sorted languages, and the
+// Generates the program in `docs/agents.md`, `docs/decisions.md`, `docs/openapi.json`, `docs/operating/log-lines.md`, `docs/operating/metrics.md`, `docs/security/asvs.md`, the sorted languages, and the
 // code that git ignores. With `--check` it only reports which of the files in git are stale. Needs no database: the composed app, which
 // provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
@@ -20,6 +20,7 @@ import { printAsvs } from './asvs.ts'
 import { printCode } from './print-code.ts'
 import { printDecisions } from './print-decisions.ts'
 import { printDocument } from './print-document.ts'
+import { printLogLines } from './print-log-lines.ts'
 import { printMetrics } from './print-metrics.ts'
 import { printTexts } from './print-texts.ts'
 
@@ -29,6 +30,7 @@ async function printAll(): Promise<Record<string, string>> {
   return {
     'docs/agents.md': printAgentGuide(),
     'docs/decisions.md': printDecisions(),
+    'docs/operating/log-lines.md': await printLogLines(),
     'docs/operating/metrics.md': printMetrics(),
     'docs/security/asvs.md': printAsvs(),
     'docs/openapi.json': printDocument(document),

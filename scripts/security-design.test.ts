@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { decisions } from '../contract/decisions.ts'
+import { failures } from '../contract/errors.ts'
+import { field_errors } from '../contract/field-errors.ts'
 import { owasp_cost } from '../server/platform/passwords.ts'
 import { package_root } from '../server/platform/package.ts'
 import { readSources } from './layers.ts'
@@ -51,6 +53,16 @@ test('the page on design has the limits of the code: of passwords, codes, guesse
     `${webhooks.timeout_seconds} s, for logouts ${backchannel_logout.timeout_seconds} s`,
   ])
     expect(page.replaceAll('\n', ' ')).toContain(fact)
+})
+
+test('the page on design has the rules between values, as the code refuses them', () => {
+  const [, section = ''] = /\n## Values that belong together\n([^]*?)\n## /.exec(page) ?? []
+  const rules = [...section.matchAll(/\| `(\w+)`(?:: (.*))? \|$/gm)].map(([, name = '', text]) => ({ name, text }))
+  expect(rules.length).toBeGreaterThan(20)
+  for (const { name, text } of rules) {
+    const known: Readonly<Record<string, unknown>> = text === undefined ? failures : field_errors
+    expect([name, text ?? known[name] !== undefined]).toEqual([name, text === undefined ? true : known[name]])
+  }
 })
 
 test('only the modules that the page on design names open connections', () => {

@@ -143,16 +143,18 @@ test('a wrong command is a text for people, and JSON with --json', async () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
     const { signal } = new AbortController()
-    expect([await run(['apps', '--nope', '--json'], signal), await run(['logs', '-n', 'x', '--json'], signal)]).toEqual([
-      2, 2,
-    ])
+    expect([await run(['apps', '--nope', '--json'], signal), await run(['logs', '-n', 'x', '--json'], signal)]).toEqual(
+      [2, 2],
+    )
     expect(write.mock.calls.map(([text]) => JSON.parse(String(text)) as unknown)).toEqual([
       { error: 'usage', message: "unknown option '--nope'" },
       { error: 'usage', message: expect.stringContaining('It is a whole number from 0 to 999999.') as string },
     ])
     write.mockClear()
     expect(await run(['apps', '--nope'], signal)).toBe(2)
-    expect(write.mock.calls.map(([text]) => text).join('')).toMatch(/^error: unknown option '--nope'\nRun “plaza --help”/)
+    expect(write.mock.calls.map(([text]) => text).join('')).toMatch(
+      /^error: unknown option '--nope'\nRun “plaza --help”/,
+    )
   } finally {
     write.mockRestore()
   }

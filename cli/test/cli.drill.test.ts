@@ -91,7 +91,12 @@ test('D-157: each refusal is a sentence and the exit code of the help', async ()
   const web_server = await someWebServer()
   const cases: [string[], Record<string, string>, number, RegExp][] = [
     [['apps'], {}, 3, /^You are not signed in\. Run “plaza login”/],
-    [['apps'], expired, 3, /^The key is wrong, has expired, or was deleted\. Check PLAZA_URL, PLAZA_CLIENT_ID and PLAZA_CLIENT_SECRET\.\n$/],
+    [
+      ['apps'],
+      expired,
+      3,
+      /^The key is wrong, has expired, or was deleted\. Check PLAZA_URL, PLAZA_CLIENT_ID and PLAZA_CLIENT_SECRET\.\n$/,
+    ],
     [['apps'], plain_app, 4, /^The app lacks the scope deploy:manage/],
     [['apps'], { ...settings, PLAZA_URL: nobody }, 5, /does not answer: ECONNREFUSED\.\n$/],
     [['login', nobody], {}, 5, /does not answer: ECONNREFUSED\.\n$/],
@@ -171,7 +176,9 @@ test('D-157: a second login on a machine deletes the key of the first', async ()
     const login = start(['login', plaza.url, '--no-browser'])
     await waitUntil(() => login.stderr().includes('/cli?'), login.stderr)
     const { searchParams } = new URL(/http\S+/.exec(login.stderr())?.[0] ?? '')
-    const [port, state, code_challenge] = ['port', 'state', 'code_challenge'].map((name) => searchParams.get(name) ?? '')
+    const [port, state, code_challenge] = ['port', 'state', 'code_challenge'].map(
+      (name) => searchParams.get(name) ?? '',
+    )
     const body = { code_challenge: code_challenge!, name: 'a machine' }
     const { code } = await mine.owner.api.result(createCliCode, { params: { id: mine.id }, body })
     await fetch(`http://127.0.0.1:${port}/?${new URLSearchParams({ code, state: state! }).toString()}`)
