@@ -28,7 +28,9 @@ import {
 } from './passkey-fields.ts'
 import { bounded_text, date_time, decided, described, text } from './schema.ts'
 
-const of_user = { tag: 'Accounts', auth: 'user', origin: 'extension' } as const
+const of_anybody = { tag: 'Accounts', auth: 'none' } as const
+const of_account = { tag: 'Accounts', auth: 'user' } as const
+const of_user = { ...of_account, origin: 'extension', decision: 'D-15' } as const
 
 const limits = decisions.rate_limits
 const { lifetime_seconds: mailed_seconds, tries, digits } = decisions.mailed_codes
@@ -39,12 +41,11 @@ const { failures_max, window_seconds, resets_max } = decisions.failed_logins
 export const message_response = Type.Object({ message: done })
 
 export const register = endpoint('POST /api/auth/register', {
-  tag: 'Accounts',
+  ...of_anybody,
   summary: 'Create an account',
   description:
     'Signs nobody in: call the login next. The address counts as verified once a mailed code was sent back. Points for a referral ' +
     'are paid then.',
-  auth: 'none',
   decision: 'D-10',
   limit: { ...limits.register, setting: 'register' },
   body: Type.Object({
@@ -64,13 +65,12 @@ export const register = endpoint('POST /api/auth/register', {
 })
 
 export const login = endpoint('POST /api/auth/login', {
-  tag: 'Accounts',
+  ...of_anybody,
   summary: 'Sign in and get a JWT',
   description:
     'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code; or `passkey`, where the refusal ' +
     'has `passkey_options`. ' +
     `${failures_max} failures in ${window_seconds / 60} minutes are 429 for that account and address.`,
-  auth: 'none',
   decision: 'D-10',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({
@@ -102,7 +102,6 @@ export const logout = endpoint('POST /api/auth/logout', {
   ...of_user,
   summary: 'End the login session of this JWT',
   description: 'The JWT stops working immediately. Connected apps stay connected.',
-  decision: 'D-15',
   response: message_response,
 })
 
@@ -119,10 +118,9 @@ export const renewSession = endpoint('POST /api/auth/session/renew', {
 })
 
 export const me = endpoint('GET /api/auth/me', {
-  tag: 'Accounts',
+  ...of_account,
   summary: 'Your own profile',
   description: 'Your whole account with its current balance. Apps read `/api/external/user`.',
-  auth: 'user',
   decision: 'D-10',
   response: Type.Object({ user: described('The account of the JWT', profile) }),
 })
@@ -139,10 +137,9 @@ export const setLanguage = endpoint('PUT /api/auth/language', {
 })
 
 export const setupTotp = endpoint('POST /api/auth/totp/setup', {
-  tag: 'Accounts',
+  ...of_account,
   summary: 'Start two-factor set-up: a secret and its otpauth URI',
   description: 'Takes effect when `enable` is called with a first code. Another call makes another secret.',
-  auth: 'user',
   decision: 'D-10',
   response: Type.Object({
     secret: described('In base32, for typing into an authenticator', text),
@@ -152,11 +149,10 @@ export const setupTotp = endpoint('POST /api/auth/totp/setup', {
 })
 
 export const enableTotp = endpoint('POST /api/auth/totp/enable', {
-  tag: 'Accounts',
+  ...of_account,
   summary: 'Finish two-factor set-up with a first code; recovery codes are shown once',
   description:
     'From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many. An account whose second factor is a passkey already sends the proof that its other changes take.',
-  auth: 'user',
   decision: 'D-10',
   proof: 'asked',
   body: Type.Object({
@@ -175,7 +171,6 @@ export const disableTotp = endpoint('POST /api/auth/totp/disable', {
   ...of_user,
   summary: 'Turn two-factor authentication off',
   description: 'Needs the password and a current code (or a recovery code), or a passkey instead of both.',
-  decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
   proof: 'asked',
   body: Type.Object(identity_proof),
@@ -191,20 +186,18 @@ export const disableTotp = endpoint('POST /api/auth/totp/disable', {
 })
 
 export const sendVerification = endpoint('POST /api/auth/send-verification', {
-  tag: 'Accounts',
+  ...of_account,
   summary: 'Mail a verification code to your address',
   description: `The code is valid for ${mailed_seconds / 60} minutes and ${tries} attempts. A new code replaces it.`,
-  auth: 'user',
   limit: { ...limits.send_verification, setting: 'send_verification' },
   response: message_response,
   fails: ['already_verified'],
 })
 
 export const verifyEmail = endpoint('POST /api/auth/verify-email', {
-  tag: 'Accounts',
+  ...of_account,
   summary: 'Verify your address with the mailed code',
   description: 'Ends the other login sessions of the account: they may belong to somebody who used your address.',
-  auth: 'user',
   decision: 'D-11',
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({ code: described(`The ${digits} digits in the mail`, decided('D-11', mailed_code)) }),
@@ -216,7 +209,6 @@ export const changePassword = endpoint('POST /api/auth/password/change', {
   ...of_user,
   summary: 'Change your password',
   description: 'Ends every login session of the account, including this one, and returns the JWT of a new one.',
-  decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
   proof: 'asked',
   body: Type.Object({
@@ -231,10 +223,9 @@ export const changePassword = endpoint('POST /api/auth/password/change', {
 })
 
 export const forgotPassword = endpoint('POST /api/auth/password/forgot', {
-  tag: 'Accounts',
+  ...of_anybody,
   summary: 'Mail a code that sets a new password',
   description: `The response is the same whether or not an account has the address. At most ${resets_max} codes an hour for one address.`,
-  auth: 'none',
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.send_verification, setting: 'send_verification' },
@@ -244,12 +235,11 @@ export const forgotPassword = endpoint('POST /api/auth/password/forgot', {
 })
 
 export const resetPassword = endpoint('POST /api/auth/password/reset', {
-  tag: 'Accounts',
+  ...of_anybody,
   summary: 'Set a new password with a mailed code',
   description:
     'Ends every login session, pending authorization code and app connection of the account, and passkeys, authenticator apps and recovery ' +
     `codes that were added in the last ${recent_days} days. A mail lists the older ones, which stay.`,
-  auth: 'none',
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.verify_email, setting: 'verify_email' },
@@ -265,7 +255,6 @@ export const listLoginSessions = endpoint('GET /api/auth/sessions', {
   ...of_user,
   summary: 'Your active login sessions',
   description: 'One for each sign-in. Sessions of apps are not included.',
-  decision: 'D-15',
   response: Type.Object({ sessions: described('All of them, newest first', Type.Array(login_session)) }),
 })
 
@@ -273,7 +262,6 @@ export const endLoginSession = endpoint('DELETE /api/auth/sessions/{id}', {
   ...of_user,
   summary: 'End one of your login sessions',
   description: 'Its JWT stops working immediately. It may be the session of this call.',
-  decision: 'D-15',
   params: Type.Object({ id: login_session_id }),
   response: message_response,
   fails: ['not_found'],

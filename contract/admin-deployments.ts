@@ -44,7 +44,7 @@ const { amount_max } = decisions.amounts
 const { slug_max } = decisions.deploy_tiers
 const ours = { ...of_admins, admin_roles: ['hosting'] } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
-const deployment_param = Type.Object({ id: deployment_id })
+const one = { ...ours, params: Type.Object({ id: deployment_id }), fails: ['not_found'] } as const
 const reason = described('The reason, shown to the owner in the deploy log', read_text(1, 1000))
 
 // Tiers
@@ -186,43 +186,36 @@ export const admin_deployment_detail = Type.Object({
 })
 
 export const adminGetDeployment = endpoint('GET /api/admin/deployments/{id}', {
-  ...ours,
+  ...one,
   summary: 'Any deployment, even a destroyed one',
   description: 'With the names of its app and its owner. An unknown one gets 404.',
   decision: 'D-110',
-  params: deployment_param,
   response: admin_deployment_detail,
-  fails: ['not_found'],
 })
 
 export const adminListDeployLog = endpoint('GET /api/admin/deployments/{id}/logs', {
-  ...ours,
+  ...one,
   summary: 'Every operation on a deployment, with its result',
   description: 'At most the 1,000 newest entries. Entries of admins contain no name; the audit log has it.',
   decision: 'D-110',
-  params: deployment_param,
   response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
-  fails: ['not_found'],
 })
 
 export const adminListDeploymentReleases = endpoint('GET /api/admin/deployments/{id}/releases', {
-  ...ours,
+  ...one,
   summary: 'The releases of any deployment, and their outcomes',
   description: 'As its owner sees them: names of the environment, never values.',
   decision: 'D-110',
-  params: deployment_param,
   response: Type.Object({ releases: deploy_releases }),
-  fails: ['not_found'],
 })
 
 export const adminRollBackDeployment = endpoint('POST /api/admin/deployments/{id}/rollback', {
-  ...ours,
+  ...one,
   summary: 'Roll any deployment back to an earlier release; its owner sees the reason in the deploy log',
   description:
     'As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one that served. A destroyed deployment ' +
     'and an unknown release are 404; where none served before, the answer is 409.',
   decision: 'D-110',
-  params: deployment_param,
   body: Type.Object({
     release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
     reason,
@@ -233,47 +226,40 @@ export const adminRollBackDeployment = endpoint('POST /api/admin/deployments/{id
 })
 
 export const adminGetDeploymentMetrics = endpoint('GET /api/admin/deployments/{id}/metrics', {
-  ...ours,
+  ...one,
   summary: 'The resources that a deployment used, and its requests',
   description: 'As its owner sees it under `/api/deploy/apps/{id}/metrics`.',
   decision: 'D-110',
-  params: deployment_param,
   query: Type.Object({ period: Type.Optional(metrics_period) }),
   response: deployment_metrics,
-  fails: ['not_found'],
 })
 
 const audited_output =
   'That you looked is noted in the audit log. Of a destroyed deployment it is there until it is deleted.'
 
 export const adminGetDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output', {
-  ...ours,
+  ...one,
   summary: 'The last output lines of any deployment’s containers, oldest first',
   description: audited_output,
   decision: 'D-110',
-  params: deployment_param,
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: output_lines,
-  fails: ['not_found'],
 })
 
 export const adminSearchDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output/search', {
-  ...ours,
+  ...one,
   summary: 'Search in the output of any deployment, newest line first',
   description: `As its owner does it. ${audited_output} Further pages belong to the same access as the first one.`,
   decision: 'D-110',
-  params: deployment_param,
   query: output_search,
   response: page_of(output_line),
-  fails: ['not_found'],
 })
 
 export const adminFollowDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output/stream', {
-  ...ours,
+  ...one,
   summary: 'The last output lines of any deployment’s containers, and then each new one',
   description: `Server-sent events, as its owner gets them. ${audited_output}`,
   decision: 'D-110',
-  params: deployment_param,
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: text,
   events: { line: output_line, ended: Type.Object({}) },
@@ -331,33 +317,30 @@ export const listContainerHosts = endpoint('GET /api/admin/container-hosts', {
 })
 
 export const suspendDeployment = endpoint('POST /api/admin/deployments/{id}/suspend', {
-  ...ours,
+  ...one,
   summary: 'Stop a deployment until an admin reactivates it; its owner sees the reason in the deploy log',
   description: 'This time is not charged. A deployment already suspended by an admin gets 409, a destroyed one 404.',
   decision: 'D-81',
-  params: deployment_param,
   body: Type.Object({ reason }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],
 })
 
 export const reactivateDeployment = endpoint('POST /api/admin/deployments/{id}/reactivate', {
-  ...ours,
+  ...one,
   summary: 'Lift an admin’s suspension: the state that the owner wanted applies again',
   description: 'A deployment that no admin has suspended gets 409.',
   decision: 'D-81',
-  params: deployment_param,
   body: partial({ reason }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],
 })
 
 export const recordDeploymentPayment = endpoint('POST /api/admin/deployments/{id}/payment', {
-  ...ours,
+  ...one,
   summary: 'Record that a cycle of a deployment on a bitcoin tier was paid',
   description: 'For a deployment that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.',
   decision: 'D-62',
-  params: deployment_param,
   body: partial({ note: described('How it was paid, for the deploy log', read_text(1, 1000)) }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],

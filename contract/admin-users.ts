@@ -10,7 +10,8 @@ import { direction, from, history_entry, held_points, reference, to, transfer_ki
 import { boolean, described, integer, nullable_date_time, one_of, page_of, page_query, uuid } from './schema.ts'
 
 const ours = { ...of_admins, decision: 'D-110' } as const
-const user_param = Type.Object({ id: user_id })
+const one = { ...ours, params: Type.Object({ id: user_id }), fails: ['not_found'] } as const
+const support = { ...one, admin_roles: ['support'] } as const
 const because = Type.Object({ reason: required_reason })
 const { digits } = decisions.admin_support
 
@@ -41,58 +42,46 @@ export const admin_person = Type.Object({
 })
 
 export const adminGetUser = endpoint('GET /api/admin/users/{id}', {
-  ...ours,
+  ...one,
   admin_roles: ['support', 'moderator', 'finance'],
   summary: 'A person’s account with related counts',
   description: 'To find apps, holds, deployments, reports and audit entries, filter the list of each by the person.',
-  params: user_param,
   response: admin_person,
-  fails: ['not_found'],
 })
 
 const { current: _, ...session_fields } = login_session.properties
 export const admin_session = Type.Object(session_fields)
 
 export const adminListSessions = endpoint('GET /api/admin/users/{id}/sessions', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'The login sessions of a person, newest first',
   description: 'Sessions of the console; those of apps end with their connection.',
-  params: user_param,
   response: Type.Object({ sessions: described('The active sessions', Type.Array(admin_session)) }),
-  fails: ['not_found'],
 })
 
 export const adminEndSessions = endpoint('POST /api/admin/users/{id}/sessions/end', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'Sign a person out, everywhere or from one session',
   description: 'Takes effect immediately, in every process. The person can sign in again.',
-  params: user_param,
   body: Type.Object({
     session_id: Type.Optional(described('The session to end; without it, all', uuid)),
     reason: required_reason,
   }),
   response: Type.Object({ ended: described('The number of ended sessions', integer) }),
-  fails: ['not_found'],
 })
 
 export const adminListConnections = endpoint('GET /api/admin/users/{id}/connections', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'The apps that a person has connected, newest connection first',
   description: 'Only those that are currently connected.',
-  params: user_param,
   response: Type.Object({ connections: described('The connected apps', Type.Array(connected_app)) }),
-  fails: ['not_found'],
 })
 
 export const adminListMovements = endpoint('GET /api/admin/users/{id}/movements', {
-  ...ours,
+  ...one,
   admin_roles: ['support', 'finance'],
   summary: 'The movements of a person’s points, newest first',
   description: 'As the person sees them, with the same filters.',
-  params: user_param,
   query: page_query({
     kind: Type.Optional(transfer_kind),
     direction: Type.Optional(direction),
@@ -101,49 +90,40 @@ export const adminListMovements = endpoint('GET /api/admin/users/{id}/movements'
     to: Type.Optional(to),
   }),
   response: page_of(history_entry),
-  fails: ['not_found'],
 })
 
 export const adminSendVerification = endpoint('POST /api/admin/users/{id}/verification', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'Mail a person the code that verifies the address again',
   description: 'This voids an earlier code.',
-  params: user_param,
   body: because,
   response: Type.Object({ message: done }),
   fails: ['not_found', 'already_verified'],
 })
 
 export const startSecondFactorProof = endpoint('POST /api/admin/users/{id}/second-factor/proof', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'Mail a person who lost the second factor a code that proves the address',
   description: 'The person reads you the code, or opens the link in the mail. Earlier codes become invalid.',
-  params: user_param,
   body: because,
   response: Type.Object({ message: done }),
   fails: ['not_found', 'totp_not_enabled'],
 })
 
 export const confirmSecondFactorProof = endpoint('POST /api/admin/users/{id}/second-factor/confirm', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'Enter the code that the person read out',
   description: `${digits} digits; after a few wrong attempts, another code must be mailed.`,
-  params: user_param,
   body: Type.Object({ code: described('The code in the mail', mailed_code), reason: required_reason }),
   response: Type.Object({ message: done }),
   fails: ['not_found', 'invalid_code'],
 })
 
 export const removeSecondFactor = endpoint('POST /api/admin/users/{id}/second-factor/remove', {
-  ...ours,
-  admin_roles: ['support'],
+  ...support,
   summary: 'Remove the second factor of a person who proved the address',
   description:
     'Also removes the recovery codes and ends all sessions. The person is notified by mail, and signs in with the password alone.',
-  params: user_param,
   body: because,
   response: Type.Object({ message: done }),
   fails: ['not_found', 'totp_not_enabled', 'address_not_proved'],

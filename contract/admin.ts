@@ -64,8 +64,13 @@ import {
 } from './schema.ts'
 
 const ours = { ...of_admins, decision: 'D-81' } as const
-const app_param = Type.Object({ id: app_id })
-const request_param = Type.Object({ id: scope_request_id })
+const of_reviewers = { ...ours, admin_roles: ['reviewer'] } as const
+const one_app = { params: Type.Object({ id: app_id }), fails: ['not_found'] } as const
+const decided_request = {
+  ...of_reviewers,
+  params: Type.Object({ id: scope_request_id }),
+  fails: ['not_found', 'already_decided'],
+} as const
 const reason = Type.Object({
   reason: Type.Optional(described('The reason, shown to the owner of the app', read_text(0, 1000))),
 })
@@ -100,65 +105,58 @@ export const adminListApps = endpoint('GET /api/admin/apps', {
 
 export const adminGetApp = endpoint('GET /api/admin/apps/{id}', {
   ...ours,
+  ...one_app,
   admin_roles: ['reviewer', 'finance', 'hosting', 'support'],
   summary: 'An app with the number of its people and the last use of its secrets',
   description: 'The secrets themselves are not stored.',
-  params: app_param,
   response: Type.Object({
     app: described('The app', app_with_points),
     total_users,
     secrets: described('Its client secrets, newest first', Type.Array(secret)),
   }),
-  fails: ['not_found'],
 })
 
 export const approveApp = endpoint('POST /api/admin/apps/{id}/approve', {
-  ...ours,
-  admin_roles: ['reviewer'],
+  ...of_reviewers,
+  ...one_app,
   summary: 'Approve an app, and list it in the directory or not',
   description: 'People can authorize it from now on. Approving again changes the listing only.',
-  params: app_param,
   body: partial({ listed: described('Whether the public directory lists it; unchanged if absent', listed) }),
   response: admin_app,
-  fails: ['not_found'],
 })
 
 export const rejectApp = endpoint('POST /api/admin/apps/{id}/reject', {
-  ...ours,
-  admin_roles: ['reviewer'],
+  ...of_reviewers,
+  ...one_app,
   summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop working immediately',
   description: 'Its open holds are released. Its owner can resubmit it.',
-  params: app_param,
   body: reason,
   response: admin_app,
-  fails: ['not_found'],
 })
 
 export const setPayoutLimit = endpoint('PUT /api/admin/apps/{id}/payout-limit', {
   ...ours,
+  ...one_app,
   admin_roles: ['finance'],
   decision: 'D-132',
   summary: 'Set how many points an app may pay out in 24 hours',
   description:
     'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
     'for a second person.',
-  params: app_param,
   body: Type.Object({
     payout_limit,
     reason: Type.Optional(described('The reason, for the audit log', read_text(0, 1000))),
   }),
   response: admin_app,
   accepted: waiting_review,
-  fails: ['not_found'],
 })
 
 export const markAppSeen = endpoint('POST /api/admin/apps/{id}/seen', {
-  ...ours,
-  admin_roles: ['reviewer'],
+  ...of_reviewers,
+  ...one_app,
   decision: 'D-110',
   summary: 'Mark the changes of an app since its approval as seen: its current state counts as approved',
   description: 'Refused if its owner has changed it again in the meantime. To withdraw the approval, reject the app.',
-  params: app_param,
   body: Type.Object({
     updated_at: described('The `updated_at` of the app as you saw it', moment),
     reason: required_reason,
@@ -168,8 +166,7 @@ export const markAppSeen = endpoint('POST /api/admin/apps/{id}/seen', {
 })
 
 export const adminListScopeRequests = endpoint('GET /api/admin/scope-requests', {
-  ...ours,
-  admin_roles: ['reviewer'],
+  ...of_reviewers,
   summary: 'Scope requests, newest first',
   description: 'Of all apps. `status=pending` is the queue of open requests.',
   query: page_query({ status: Type.Optional(scope_request_status) }),
@@ -177,24 +174,18 @@ export const adminListScopeRequests = endpoint('GET /api/admin/scope-requests', 
 })
 
 export const approveScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/approve', {
-  ...ours,
-  admin_roles: ['reviewer'],
+  ...decided_request,
   summary: 'Grant a scope request: its scopes are added to the app’s allowed_scopes',
   description: 'People must consent to them at the next authorization. A request is decided once.',
-  params: request_param,
   response: admin_scope_request,
-  fails: ['not_found', 'already_decided'],
 })
 
 export const denyScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/deny', {
-  ...ours,
-  admin_roles: ['reviewer'],
+  ...decided_request,
   summary: 'Deny a scope request',
   description: 'The app keeps its scopes. A request is decided once.',
-  params: request_param,
   body: reason,
   response: admin_scope_request,
-  fails: ['not_found', 'already_decided'],
 })
 
 const waiting = (what: string) => described(`The number of ${what}; counted up to 100`, integer)

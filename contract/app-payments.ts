@@ -23,14 +23,15 @@ import {
 } from './payment-fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { createRefund, exportAppTransfers, hold_settled_fields, listAppTransfers, listHolds } from './payments.ts'
-import { amount, earned, idempotency_headers } from './point-fields.ts'
+import { amount, earned, idempotency_headers, ledger_failures } from './point-fields.ts'
 import { bounded_text, described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
 import { attempts, delivery_status, event_type, last_status_code, webhook_url } from './webhook-fields.ts'
 
 // The calls of an app for itself (D-97, D-98, D-99), as the owner makes them in the console.
 
 const of_owner = { auth: 'user', origin: 'extension', tag: 'Payments' } as const
-const app_param = Type.Object({ id: app_id })
+const of_app = { ...of_owner, params: Type.Object({ id: app_id }), fails: ['not_found'] } as const
+const seen = { ...of_app, team_role: 'viewer' } as const
 const transfer_param = Type.Object({ id: app_id, transfer_id: movement_id })
 const hold_param = Type.Object({ id: app_id, hold_id })
 
@@ -38,14 +39,11 @@ export const username_filter = described('The exact name of a person, ignoring c
 const username = Type.Optional(username_filter)
 
 export const getBalanceOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance', {
-  ...of_owner,
-  team_role: 'viewer',
+  ...seen,
   summary: 'The balance of an app of yours, and the points held for it',
   description: 'The same figures as at `/api/app/balance`.',
   decision: 'D-99',
-  params: app_param,
   response: app_balance,
-  fails: ['not_found'],
 })
 
 export const searchMyApps = endpoint('GET /api/search', {
@@ -104,15 +102,12 @@ const series_description =
   'the app had when the period ended.'
 
 export const getSeriesOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance/series', {
-  ...of_owner,
-  team_role: 'viewer',
+  ...seen,
   summary: 'Points that an app of yours earned and refunded, and its balance, by day or month',
   description: series_description,
   decision: 'D-99',
-  params: app_param,
   query: series_query,
   response: series,
-  fails: ['not_found'],
 })
 
 export const getAppSeries = endpoint('GET /api/app/balance/series', {
@@ -128,28 +123,22 @@ export const getAppSeries = endpoint('GET /api/app/balance/series', {
 })
 
 export const listTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers', {
-  ...of_owner,
-  team_role: 'viewer',
+  ...seen,
   summary: 'Every movement of the points of an app of yours, and every transfer it made, newest first',
   description: listAppTransfers.description,
   decision: 'D-99',
-  params: app_param,
   query: Type.Object({ ...listAppTransfers.query.properties, username }),
   response: page_of(owner_transfer),
-  fails: ['not_found'],
 })
 
 export const exportTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers.csv', {
-  ...of_owner,
-  team_role: 'viewer',
+  ...seen,
   summary: 'The same list as CSV (RFC 4180), newest first',
   description: exportAppTransfers.description,
   decision: 'D-99',
-  params: app_param,
   query: Type.Object({ ...exportAppTransfers.query.properties, username }),
   response: text,
   download: 'text/csv',
-  fails: ['not_found'],
 })
 
 export const getTransferOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers/{transfer_id}', {
@@ -185,12 +174,11 @@ export const getTransferOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfer
 })
 
 export const refundOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/refunds', {
-  ...of_owner,
+  ...of_app,
   team_role: 'admin',
   summary: 'Refund points of a spend to the person',
   description: createRefund.description,
   decision: 'D-98',
-  params: app_param,
   headers: idempotency_headers,
   body: createRefund.body,
   status: [201],
@@ -199,14 +187,13 @@ export const refundOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/refunds', {
 })
 
 export const withdrawFromMyApp = endpoint('POST /api/oauth/my-apps/{id}/withdrawals', {
-  ...of_owner,
+  ...of_app,
   team_role: 'owner',
   summary: 'Move points of an app of yours to your own account',
   description:
     'From the balance of the app, less `held_earnings`. Takes the fields of a proof, unless the session has one. With an `Idempotency-Key` ' +
     'the call may be repeated safely: it is applied once.',
   decision: 'D-131',
-  params: app_param,
   headers: idempotency_headers,
   proof: 'asked',
   body: Type.Object({ amount, ...identity_proof }),
@@ -217,24 +204,18 @@ export const withdrawFromMyApp = endpoint('POST /api/oauth/my-apps/{id}/withdraw
     'insufficient_points',
     'earnings_held',
     'points_limit_reached',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
+    ...ledger_failures,
     ...proof_failures,
   ],
 })
 
 export const listHoldsOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds', {
-  ...of_owner,
-  team_role: 'viewer',
+  ...seen,
   summary: 'The holds of an app of yours, newest first',
   description: listHolds.description,
   decision: 'D-97',
-  params: app_param,
   query: Type.Object({ ...listHolds.query.properties, username }),
   response: page_of(owner_hold),
-  fails: ['not_found'],
 })
 
 export const getHoldOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds/{hold_id}', {
@@ -257,13 +238,6 @@ export const voidHoldOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/holds/{hol
   params: hold_param,
   headers: idempotency_headers,
   response: settled_hold,
-  fails: [
-    'not_found',
-    'hold_settled',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
-  ],
+  fails: ['not_found', 'hold_settled', ...ledger_failures],
   failure_fields: hold_settled_fields,
 })

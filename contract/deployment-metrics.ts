@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { cpu_limit_millicores, memory_limit_mb } from './deployment-fields.ts'
+import { read_one } from './deployments.ts'
 import { endpoint } from './endpoint.ts'
-import { deployment_id } from './fields.ts'
 import { date_time, described, integer, nullable_integer, one_of } from './schema.ts'
 
 const { slot_seconds, day, month } = decisions.deployment_upkeep
@@ -60,21 +60,15 @@ export const deployment_metrics = Type.Object({
 })
 
 export const getDeploymentMetrics = endpoint('GET /api/deploy/apps/{id}/metrics', {
-  team_role: 'viewer',
-  tag: 'Deployments',
+  ...read_one,
   summary: 'The memory, processor time and network that a deployment used, and its requests',
   description:
     `Measured every ${slot_seconds} seconds. \`24h\` has points of ${day.step_seconds / 60} minutes, at most ${day.points_max}, the last one ` +
     `still growing; \`30d\` points of ${month.step_seconds / 3600} hours, at most ${month.points_max}, of hours that are over. While one container ` +
     'replaces another, the one that serves is measured. On a Swarm only containers on the node that the platform is connected to ' +
     'can be measured; requests are counted always. WebSockets are not counted.',
-  auth: { scope: 'deploy:manage', or_client: true },
-  secret_permission: 'deploy',
-  limit: { requests: 30, seconds: 60 },
   origin: 'extension',
   decision: 'D-104',
-  params: Type.Object({ id: deployment_id }),
   query: Type.Object({ period: Type.Optional(metrics_period) }),
   response: deployment_metrics,
-  fails: ['not_app_owner', 'not_found'],
 })

@@ -55,9 +55,11 @@ const of_app = {
   auth: { scope: 'deploy:manage', or_client: true },
   secret_permission: 'deploy',
 } as const
-const read = { ...of_app, limit: { requests: 30, seconds: 60 } } as const
-const write = { ...of_app, limit: { requests: 10, seconds: 60 } } as const
-const id_param = Type.Object({ id: deployment_id })
+const read = { ...of_app, team_role: 'viewer', limit: { requests: 30, seconds: 60 } } as const
+const write = { ...of_app, team_role: 'developer', limit: { requests: 10, seconds: 60 } } as const
+const of_one = { params: Type.Object({ id: deployment_id }), fails: ['not_app_owner', 'not_found'] } as const
+export const read_one = { ...read, ...of_one } as const
+const write_one = { ...write, ...of_one } as const
 const image_refusals = ['image_not_allowed', 'image_malformed'] as const
 const image_refusal_fields = { image_not_allowed: allowed_places, image_malformed: allowed_places }
 const release_wait = Type.Object({
@@ -71,7 +73,6 @@ const release_wait = Type.Object({
 
 export const listDeployments = endpoint('GET /api/deploy/apps', {
   ...read,
-  team_role: 'viewer',
   summary: 'The app’s deployments that are not destroyed',
   description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
   decision: 'D-57',
@@ -81,7 +82,6 @@ export const listDeployments = endpoint('GET /api/deploy/apps', {
 
 export const createDeployment = endpoint('POST /api/deploy/apps', {
   ...write,
-  team_role: 'developer',
   summary: 'Host a container for the app',
   description:
     'Send `subdomain` or `name`, or both with the same value. ' +
@@ -107,72 +107,56 @@ export const createDeployment = endpoint('POST /api/deploy/apps', {
 })
 
 export const getDeployment = endpoint('GET /api/deploy/apps/{id}', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'One deployment',
   description: 'A destroyed one, or another app’s, gets 404.',
   decision: 'D-57',
-  params: id_param,
   response: deployment,
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const destroyDeployment = endpoint('DELETE /api/deploy/apps/{id}', {
-  ...write,
-  team_role: 'developer',
+  ...write_one,
   summary: 'Permanently destroy a deployment and its container; repeatable',
   description:
     'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. The container’s disk is deleted with it; ' +
     `its output can be read no more, and is deleted after ${kept_after_destroy_days} days.`,
   decision: 'D-57',
-  params: id_param,
   response: Type.Object({ id: deployment_id, message: done }),
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const listDeployLog = endpoint('GET /api/deploy/apps/{id}/logs', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'The operations on a deployment, with their initiators and results',
   description: 'At most the 1,000 newest entries. The program’s own lines are in its output.',
   decision: 'D-58',
-  params: id_param,
   response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const getDeploymentStatus = endpoint('GET /api/deploy/apps/{id}/status', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'The few fields to poll while a deployment changes',
   description: 'Polling every two seconds stays within the limit. `running` means that the port has answered.',
   decision: 'D-56',
-  params: id_param,
   response: deployment_state,
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const restartDeployment = endpoint('POST /api/deploy/apps/{id}/restart', {
-  ...write,
-  team_role: 'developer',
+  ...write_one,
   summary: 'Restart the container, with the current image of its tag',
   description:
     'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
   decision: 'D-57',
-  params: id_param,
   response: deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended'],
   failure_fields: state_fields,
 })
 
 export const stopDeployment = endpoint('POST /api/deploy/apps/{id}/stop', {
-  ...write,
-  team_role: 'developer',
+  ...write_one,
   summary: 'Stop the container; a restart starts it again',
   description:
     'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
   decision: 'D-57',
-  params: id_param,
   response: deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now'],
   failure_fields: state_fields,
@@ -180,7 +164,6 @@ export const stopDeployment = endpoint('POST /api/deploy/apps/{id}/stop', {
 
 export const listDeployTiers = endpoint('GET /api/deploy/tiers', {
   ...read,
-  team_role: 'viewer',
   summary: 'The tiers to choose from: limits and prices',
   description: 'Those currently offered. Prices apply if the installation charges for hosting.',
   decision: 'D-63',
@@ -219,8 +202,7 @@ export const getHostingAvailability = endpoint('GET /api/deploy/availability', {
 })
 
 export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
-  ...write,
-  team_role: 'developer',
+  ...write_one,
   summary: 'Change image, tier, port, domain, environment, replicas or health path of a deployment',
   description:
     'Makes a release of the sent and the unchanged fields. A new container has to answer before it serves, so no request is lost; ' +
@@ -232,7 +214,6 @@ export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
   body_bytes_max: decisions.environment.body_bytes_max,
   origin: 'extension',
   decision: 'D-104',
-  params: id_param,
   body: Type.Object({
     image: Type.Optional(image),
     tier: Type.Optional(tier),
@@ -261,20 +242,16 @@ export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
 })
 
 export const listDeploymentReleases = endpoint('GET /api/deploy/apps/{id}/releases', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'The releases of a deployment, and their outcomes',
   description: 'Each create, change and rollback makes a release; a restart uses the same one.',
   origin: 'extension',
   decision: 'D-104',
-  params: id_param,
   response: Type.Object({ releases: deploy_releases }),
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback', {
-  ...write,
-  team_role: 'developer',
+  ...write_one,
   summary: 'Go back to an earlier release',
   description:
     'Makes a release with the image, tier, port, domain, environment and replicas of an earlier one, the image by the digest that served ' +
@@ -282,7 +259,6 @@ export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback'
     'than the number of replicas, and that number stays; where there is none, the answer is 409.',
   origin: 'extension',
   decision: 'D-104',
-  params: id_param,
   body: Type.Object({
     release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
   }),
@@ -301,28 +277,23 @@ export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback'
 })
 
 export const getDeploymentDomain = endpoint('GET /api/deploy/apps/{id}/domain', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'The custom domain, and the TXT record that proves your ownership',
   description:
     'Publish a TXT record of that name and value and leave it there: it is looked for regularly. A deployment without a ' +
     'custom domain has none of this: 404.',
   origin: 'extension',
   decision: 'D-61',
-  params: id_param,
   response: domain_state,
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const verifyDeploymentDomain = endpoint('POST /api/deploy/apps/{id}/domain/verify', {
-  ...write,
-  team_role: 'developer',
+  ...write_one,
   summary: 'Check the TXT record now; verified_at is null until it is found',
   description:
     'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
   origin: 'extension',
   decision: 'D-61',
-  params: id_param,
   response: checked_domain,
   fails: ['not_app_owner', 'not_found', 'domain_taken'],
 })
@@ -348,46 +319,37 @@ export const output_search = Type.Object({
 })
 
 export const getDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'The containers’ last output lines, oldest first',
   description:
     'Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New lines are in it after a second or two. ' +
     `Longer lines are cut. Kept are ${kept_lines_max.toLocaleString('en')} lines or ${kept_bytes_max / 1_048_576} MB, for ${kept_days} days at most; the oldest go first.`,
   origin: 'extension',
   decision: 'D-64',
-  params: id_param,
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: output_lines,
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const searchDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output/search', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'Search the stored output, newest line first',
   description:
     'Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as `cursor`: the page then begins with the line before it.',
   origin: 'extension',
   decision: 'D-64',
-  params: id_param,
   query: output_search,
   response: page_of(output_line),
-  fails: ['not_app_owner', 'not_found'],
 })
 
 export const followDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output/stream', {
-  ...read,
-  team_role: 'viewer',
+  ...read_one,
   summary: 'The containers’ last output lines, and then each new one',
   description:
     'Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped and wrote its last, or may no longer be ' +
     'watched with this token.',
   origin: 'extension',
   decision: 'D-64',
-  params: id_param,
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: text,
   events: { line: output_line, ended: Type.Object({}) },
-  fails: ['not_app_owner', 'not_found'],
 })

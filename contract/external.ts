@@ -18,12 +18,13 @@ export const external_user = Type.Object(
   { additionalProperties: true },
 )
 
+const of_session = { tag: 'External user', auth: { scope: 'profile:read' } } as const
+
 export const getExternalUser = endpoint('GET /api/external/user', {
-  tag: 'External user',
+  ...of_session,
   summary: 'The profile of the user for whom the token acts',
   description:
     'The fields are in `user`; the standard claims are also at the top level, where OAuth clients expect them.',
-  auth: { scope: 'profile:read' },
   tool: 'reads',
   decision: 'D-35',
   response: Type.Object(
@@ -40,10 +41,9 @@ export const getExternalUser = endpoint('GET /api/external/user', {
 })
 
 export const getSessionStatus = endpoint('GET /api/external/session/status', {
-  tag: 'External user',
+  ...of_session,
   summary: 'The user’s session in this app',
   description: 'It begins with a code exchange. Any call with its tokens counts as a heartbeat, including this one.',
-  auth: { scope: 'profile:read' },
   decision: 'D-38',
   response: Type.Object({
     session_active: described('Whether there is an active session', boolean),
@@ -55,10 +55,9 @@ export const getSessionStatus = endpoint('GET /api/external/session/status', {
 })
 
 export const endSession = endpoint('POST /api/external/session/end', {
-  tag: 'External user',
+  ...of_session,
   summary: 'End the user’s session in this app; its tokens stay valid',
   description: 'Only the session token stops working. To end all access, revoke the refresh token.',
-  auth: { scope: 'profile:read' },
   decision: 'D-38',
   response: Type.Object({ message, session_id: described('The id of the ended session', text) }),
   fails: ['no_active_session'],

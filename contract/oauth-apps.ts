@@ -31,25 +31,17 @@ import { app_id } from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, partial, read_text, uuid } from './schema.ts'
 
-const of_developers = { tag: 'OAuth apps', auth: 'user', team_role: 'developer' } as const
-
-const of_secrets = {
-  tag: 'OAuth apps',
-  auth: 'user',
-  team_role: 'admin',
-  origin: 'extension',
-  decision: 'D-39',
-} as const
-
-const id_param = Type.Object({ id: app_id })
+const of_user = { tag: 'OAuth apps', auth: 'user' } as const
+const one = { ...of_user, params: Type.Object({ id: app_id }), fails: ['not_found'] } as const
+const of_developers = { ...one, team_role: 'developer' } as const
+const of_secrets = { ...one, team_role: 'admin', origin: 'extension', decision: 'D-39' } as const
 
 export const createApp = endpoint('POST /api/oauth/apps', {
-  tag: 'OAuth apps',
+  ...of_user,
   summary: 'Register an app; its secret is shown only once',
   description:
     'Needs a verified address. People can authorize the app once an admin has approved it. It starts with the requested scopes, without ' +
     'deploy:manage, which becomes a scope request.',
-  auth: 'user',
   limit: { requests: 3, seconds: 3600 },
   body: Type.Object({
     app_name,
@@ -79,10 +71,9 @@ export const getPublicApp = endpoint('GET /api/oauth/apps/{client_id}', {
 })
 
 export const listMyApps = endpoint('GET /api/oauth/my-apps', {
-  tag: 'OAuth apps',
+  ...of_user,
   summary: 'The apps that you own',
   description: 'All of them, newest first, with the state of their review. Secrets are never shown again.',
-  auth: 'user',
   response: Type.Array(app_with_users),
 })
 
@@ -91,7 +82,6 @@ export const updateMyApp = endpoint('PUT /api/oauth/my-apps/{id}', {
   summary: 'Change an app of yours',
   description: 'Absent fields stay unchanged. A removed scope stops working immediately, also in issued tokens.',
   decision: 'D-31',
-  params: id_param,
   body: partial({
     allowed_scopes: narrowed_scopes,
     app_description: changed_description,
@@ -118,10 +108,8 @@ export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
   decision: 'D-165',
   limit: decisions.profiles.changes,
   body_bytes_max: picture_body_bytes_max,
-  params: id_param,
   body: picture_body,
   response: operator_app,
-  fails: ['not_found'],
 })
 
 export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
@@ -131,9 +119,7 @@ export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
     'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
   origin: 'extension',
   decision: 'D-165',
-  params: id_param,
   response: operator_app,
-  fails: ['not_found'],
 })
 
 export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
@@ -144,7 +130,6 @@ export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
   origin: 'extension',
   decision: 'D-81',
   limit: { requests: 5, seconds: 3600 },
-  params: id_param,
   body: partial({
     note: described('A note to the reviewer, such as the changes since the decision', read_text(1, 1000)),
   }),
@@ -156,23 +141,18 @@ export const requestScopes = endpoint('POST /api/oauth/my-apps/{id}/scope-reques
   ...of_developers,
   summary: 'Ask an admin for more scopes',
   description: 'Poll the list for the decision. points:award cannot be requested.',
-  params: id_param,
   body: Type.Object({ requested_scopes }),
   status: [201],
   response: scope_request,
-  fails: ['not_found'],
 })
 
 export const listScopeRequests = endpoint('GET /api/oauth/my-apps/{id}/scope-requests', {
   team_role: 'viewer',
-  tag: 'OAuth apps',
+  ...one,
   summary: 'Your scope requests for an app, newest first',
   description: 'Poll it for the decision. Approved scopes are added to the app’s `allowed_scopes`.',
-  auth: 'user',
   decision: 'D-32',
-  params: id_param,
   response: Type.Array(scope_request),
-  fails: ['not_found'],
 })
 
 export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
@@ -182,7 +162,6 @@ export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
     'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one. Takes the fields of a ' +
     'proof, unless the session has one or began in the last minutes. `permissions`, `expires_at` and `allowed_addresses` bound its use: ' +
     'without them it may make every call of the app, from anywhere, until it is deleted. It stays with the app when its maker leaves.',
-  params: id_param,
   proof: 'recent',
   body: Type.Object({ ...identity_proof, ...secret_request }),
   status: [201],
@@ -194,9 +173,7 @@ export const listSecrets = endpoint('GET /api/oauth/my-apps/{id}/secrets', {
   ...of_secrets,
   summary: 'The client secrets of an app: last characters, restrictions and last use',
   description: 'The secrets themselves are not stored. The last use shows which of them can be deleted.',
-  params: id_param,
   response: Type.Object({ secrets: described('All of them, newest first', Type.Array(secret)) }),
-  fails: ['not_found'],
 })
 
 export const deleteSecret = endpoint('DELETE /api/oauth/my-apps/{id}/secrets/{secret_id}', {
@@ -205,5 +182,4 @@ export const deleteSecret = endpoint('DELETE /api/oauth/my-apps/{id}/secrets/{se
   description: 'Tokens issued with it stay valid.',
   params: Type.Object({ id: app_id, secret_id: described('The id of the secret', uuid) }),
   response: message_response,
-  fails: ['not_found'],
 })

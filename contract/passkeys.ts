@@ -19,13 +19,12 @@ import { boolean, described } from './schema.ts'
 const { login: login_limit } = decisions.rate_limits
 const { passkeys_max, options_per_minute } = decisions.passkeys
 
-const extension = { tag: 'Accounts', origin: 'extension', decision: 'D-108' } as const
+const extension = { tag: 'Accounts', auth: 'user', origin: 'extension', decision: 'D-108' } as const
 const asked = Type.Object({ options: request_options })
 export const listPasskeys = endpoint('GET /api/auth/passkeys', {
   ...extension,
   summary: 'Your passkeys',
   description: `At most ${passkeys_max}, newest first, and whether signing in with the password asks for one of them.`,
-  auth: 'user',
   response: Type.Object({
     passkeys: described('All of them, newest first', Type.Array(passkey)),
     second_factor: described('Whether a passkey is required after the password', boolean),
@@ -38,7 +37,6 @@ export const passkeyRegistrationOptions = endpoint('POST /api/auth/passkeys/regi
   description:
     'Needs a proof that it is the owner who calls: the password, with a code where there is a second factor, or another passkey. What it ' +
     'answers is good once and for this login session.',
-  auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   proof: 'asked',
   body: Type.Object(identity_proof),
@@ -50,7 +48,6 @@ export const registerPasskey = endpoint('POST /api/auth/passkeys/register', {
   ...extension,
   summary: 'Finish adding a passkey with the browser’s answer',
   description: 'The owner is notified by mail. The passkey then signs in without the password.',
-  auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   body_bytes_max: 131_072,
   body: Type.Object({ name: passkey_name, response: registration_response }),
@@ -63,7 +60,6 @@ export const renamePasskey = endpoint('PATCH /api/auth/passkeys/{id}', {
   ...extension,
   summary: 'Rename one of your passkeys',
   description: 'The name is only shown in your list; the authenticator keeps another one.',
-  auth: 'user',
   params: Type.Object({ id: passkey_id }),
   body: Type.Object({ name: passkey_name }),
   response: Type.Object({ passkey: described('The changed passkey', passkey) }),
@@ -76,7 +72,6 @@ export const deletePasskey = endpoint('POST /api/auth/passkeys/{id}/delete', {
   description:
     'Needs a proof as adding one does, and the owner is notified by mail. With the last one the second factor by passkey ends; its recovery ' +
     'codes too, unless an authenticator app uses them.',
-  auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   params: Type.Object({ id: passkey_id }),
   proof: 'asked',
@@ -89,7 +84,6 @@ export const passkeyProofOptions = endpoint('POST /api/auth/passkeys/proof/optio
   ...extension,
   summary: 'Start a proof by passkey that you are the owner',
   description: 'Send the browser’s answer as `passkey` of the call that needs a proof, in this login session.',
-  auth: 'user',
   limit: { requests: options_per_minute, seconds: 60 },
   response: asked,
   fails: ['no_passkeys', 'passkeys_unavailable'],
@@ -101,7 +95,6 @@ export const setPasskeySecondFactor = endpoint('POST /api/auth/passkeys/second-f
   description:
     'Needs a proof as adding a passkey does. Where no recovery codes are good yet, turning it on makes some. Where an authenticator app ' +
     'is set up, a passkey may stand in for its code in any case.',
-  auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   proof: 'asked',
   body: Type.Object({

@@ -20,6 +20,7 @@ import {
   amount,
   description,
   idempotency_headers,
+  ledger_failures,
   metadata,
   points_balance,
   reference,
@@ -59,14 +60,7 @@ export const createHold = endpoint('POST /api/external/points/holds', {
   }),
   status: [201],
   response: made_hold,
-  fails: [
-    'insufficient_points',
-    'spending_limit_reached',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
-  ],
+  fails: ['insufficient_points', 'spending_limit_reached', ...ledger_failures],
 })
 
 const holds_span = 'Without `from` and `to`, of all time; they bound `inserted_at`.'
@@ -109,16 +103,7 @@ export const captureHold = endpoint('POST /api/app/holds/{id}/capture', {
     description: Type.Optional(description),
   }),
   response: settled_hold,
-  fails: [
-    'not_found',
-    'client_not_approved',
-    'hold_settled',
-    'points_limit_reached',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
-  ],
+  fails: ['not_found', 'client_not_approved', 'hold_settled', 'points_limit_reached', ...ledger_failures],
   failure_fields: hold_settled_fields,
 })
 
@@ -132,14 +117,7 @@ export const voidHold = endpoint('POST /api/app/holds/{id}/void', {
   params: hold_param,
   headers: idempotency_headers,
   response: settled_hold,
-  fails: [
-    'not_found',
-    'hold_settled',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
-  ],
+  fails: ['not_found', 'hold_settled', ...ledger_failures],
   failure_fields: hold_settled_fields,
 })
 
@@ -161,16 +139,7 @@ export const createRefund = endpoint('POST /api/app/refunds', {
   }),
   status: [201],
   response: refund_result,
-  fails: [
-    'not_found',
-    'refund_exceeds_spend',
-    'insufficient_points',
-    'points_limit_reached',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
-  ],
+  fails: ['not_found', 'refund_exceeds_spend', 'insufficient_points', 'points_limit_reached', ...ledger_failures],
 })
 
 const payout = {
@@ -180,7 +149,6 @@ const payout = {
   reference: Type.Optional(reference),
   metadata: Type.Optional(metadata),
 }
-const ledger_failures = ['idempotency_key_reused', 'outcome_unknown', 'outcome_unknown_keyed', 'overloaded'] as const
 
 export const createPayout = endpoint('POST /api/app/payouts', {
   summary: 'Pay points of the app to a person',

@@ -123,4 +123,12 @@ export const transfer_result = Type.Object({
   transfer_id: decided('D-96', transfer_id),
 })
 
+/** The failures of a call that moves points and takes an `Idempotency-Key`. */
+export const ledger_failures = [
+  'idempotency_key_reused',
+  'outcome_unknown',
+  'outcome_unknown_keyed',
+  'overloaded',
+] as const
+
 export const points_balance = Type.Object({ points: available_points, held: decided('D-97', held_points) })

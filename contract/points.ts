@@ -9,6 +9,7 @@ import {
   direction,
   history_entry,
   idempotency_headers,
+  ledger_failures,
   metadata,
   my_history_entry,
   points_balance,
@@ -22,6 +23,8 @@ import { while_muted } from './moderation-fields.ts'
 import { decided, described, integer, page_of, page_query, text, time_zone_name } from './schema.ts'
 
 const { series_days_max } = decisions.point_history
+
+const of_user = { tag: 'Points', auth: 'user', origin: 'extension' } as const
 
 const repeatable = 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.'
 
@@ -50,15 +53,7 @@ export const spendPoints = endpoint('POST /api/external/points/spend', {
     metadata: Type.Optional(metadata),
   }),
   response: spend_result,
-  fails: [
-    'insufficient_points',
-    'spending_limit_reached',
-    'points_limit_reached',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
-  ],
+  fails: ['insufficient_points', 'spending_limit_reached', 'points_limit_reached', ...ledger_failures],
 })
 
 export const transferPoints = endpoint('POST /api/external/points/transfer', {
@@ -87,10 +82,7 @@ export const transferPoints = endpoint('POST /api/external/points/transfer', {
     'insufficient_points',
     'spending_limit_reached',
     'points_limit_reached',
-    'idempotency_key_reused',
-    'outcome_unknown',
-    'outcome_unknown_keyed',
-    'overloaded',
+    ...ledger_failures,
   ],
 })
 
@@ -118,23 +110,19 @@ const by_agent = Type.Optional(
 )
 
 export const myPointsHistory = endpoint('GET /api/points/history', {
-  tag: 'Points',
+  ...of_user,
   summary: 'Every movement of your points, newest first',
   description: history_description,
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-48',
   query: page_query({ ...history_filters, by_agent }),
   response: page_of(my_history_entry),
 })
 
 export const exportMyHistory = endpoint('GET /api/points/history.csv', {
-  tag: 'Points',
+  ...of_user,
   summary: 'The same list as CSV (RFC 4180), newest first',
   description:
     'Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-99',
   query: Type.Object(history_filters),
   response: text,
@@ -154,13 +142,11 @@ export const pointsHistory = endpoint('GET /api/external/points/history', {
 })
 
 export const pointsSeries = endpoint('GET /api/points/series', {
-  tag: 'Points',
+  ...of_user,
   summary: 'Points earned and spent, and the balance, on each of the last days',
   description:
     'One row for each day, the oldest first, the last one today; days without movements too. `balance` is what you ' +
     'had when the day ended. Days begin at midnight of `time_zone`.',
-  auth: 'user',
-  origin: 'extension',
   decision: 'D-48',
   query: Type.Object({
     days: Type.Optional(

@@ -21,8 +21,11 @@ import {
 const { invitation_days, invitations_per_day, members_max, teams_max } = decisions.teams
 
 const of_person = { auth: 'user', origin: 'extension', decision: 'D-134', tag: 'Teams' } as const
-const id_param = Type.Object({ id: team_fields.team_id })
+const one = { ...of_person, params: Type.Object({ id: team_fields.team_id }) } as const
+const seen = { ...one, team_role: 'viewer' } as const
+const administered = { ...one, team_role: 'admin' } as const
 const member_param = Type.Object({ id: team_fields.team_id, user_id: fields.user_id })
+const answers = { ...of_person, limit: { requests: 60, seconds: 3600 } } as const
 const code_param = Type.Object({ code: invitation_code })
 const changed_team = Type.Object({ team: described('The team, as you see it', team) })
 const needs_proof = ['proof_required', ...proof_failures] as const
@@ -46,31 +49,26 @@ export const listTeams = endpoint('GET /api/teams', {
 })
 
 export const getTeam = endpoint('GET /api/teams/{id}', {
-  ...of_person,
-  team_role: 'viewer',
+  ...seen,
   summary: 'A team of yours and its members',
   description: 'Members in the order in which they joined.',
-  params: id_param,
   response: Type.Object({ team: described('The team', team), members: described('All members', Type.Array(member)) }),
 })
 
 export const updateTeam = endpoint('PATCH /api/teams/{id}', {
-  ...of_person,
-  team_role: 'admin',
+  ...administered,
   summary: 'Rename a team, or make it require a second factor',
   description:
     'To require a second factor needs one of your own. Members without one have no access from then on, until they set one up.',
-  params: id_param,
   body: partial({ name: team_name, require_second_factor: team_fields.require_second_factor }),
   response: changed_team,
 })
 
 export const deleteTeam = endpoint('DELETE /api/teams/{id}', {
-  ...of_person,
+  ...one,
   team_role: 'owner',
   summary: 'Delete a team that owns no app',
   description: 'This also deletes its members, invitations and log.',
-  params: id_param,
   response: message_response,
   fails: ['team_has_apps'],
 })
@@ -100,24 +98,20 @@ export const removeMember = endpoint('DELETE /api/teams/{id}/members/{user_id}',
 })
 
 export const listInvitations = endpoint('GET /api/teams/{id}/invitations', {
-  ...of_person,
-  team_role: 'admin',
+  ...administered,
   summary: 'The open invitations of a team',
   description: 'Newest first, without expired ones.',
-  params: id_param,
   response: Type.Object({ invitations: described('The invitations', Type.Array(invitation)) }),
 })
 
 export const inviteMember = endpoint('POST /api/teams/{id}/invitations', {
-  ...of_person,
-  team_role: 'admin',
+  ...administered,
   summary: 'Invite somebody into a team by mail',
   description:
     `The invitation is good for ${invitation_days} days and for the person who has this address and has verified it. Inviting an address again replaces its ` +
     'invitation. As `admin` or `owner` it takes the fields of a proof, unless the session has one or began in the last minutes; only owners invite owners. ' +
     `A team has at most ${members_max} members and open invitations.`,
   limit: { requests: invitations_per_day, seconds: 86_400 },
-  params: id_param,
   proof: { recent_with: 'role', values: ['admin', 'owner'] },
   body: Type.Object({ email: described('The address of the person', email), role: member_role, ...identity_proof }),
   status: [201],
@@ -135,11 +129,9 @@ export const withdrawInvitation = endpoint('DELETE /api/teams/{id}/invitations/{
 })
 
 export const listTeamLog = endpoint('GET /api/teams/{id}/log', {
-  ...of_person,
-  team_role: 'viewer',
+  ...seen,
   summary: 'Every change of a team, newest first',
   description: 'Changes of members, invitations, settings and apps. Entries are never changed.',
-  params: id_param,
   query: page_query({}),
   response: page_of(team_log_entry),
 })
@@ -155,21 +147,19 @@ export const listOwnInvitations = endpoint('GET /api/invitations', {
 })
 
 export const acceptInvitation = endpoint('POST /api/invitations/{code}/accept', {
-  ...of_person,
+  ...answers,
   summary: 'Join a team that invites you',
   description:
     'Works once, for the person whose verified address was invited, while the member who invited still has a role that may. Everything else is 404.',
-  limit: { requests: 60, seconds: 3600 },
   params: code_param,
   response: changed_team,
   fails: ['not_found', 'email_not_verified', 'team_full', 'too_many_teams', 'already_member'],
 })
 
 export const declineInvitation = endpoint('POST /api/invitations/{code}/decline', {
-  ...of_person,
+  ...answers,
   summary: 'Decline an invitation',
   description: 'It can no longer be accepted.',
-  limit: { requests: 60, seconds: 3600 },
   params: code_param,
   response: message_response,
   fails: ['not_found', 'email_not_verified'],
@@ -202,11 +192,10 @@ export const moveApp = endpoint('POST /api/oauth/my-apps/{id}/owner', {
 })
 
 export const acceptApp = endpoint('POST /api/oauth/my-apps/{id}/owner/accept', {
-  ...of_person,
+  ...answers,
   summary: 'Accept an app that is offered to you',
   description:
     'You own it from then on. 404 if the offer to you has ended, or if the person who made it no longer owns the app.',
-  limit: { requests: 60, seconds: 3600 },
   params: Type.Object({ id: fields.app_id }),
   response: message_response,
   fails: ['not_found', 'email_not_verified'],

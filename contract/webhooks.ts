@@ -31,7 +31,12 @@ const { kept_days, rotation_hours } = decisions.webhooks
 
 const of_owner = { auth: 'user', origin: 'extension', decision: 'D-101', tag: 'Webhooks' } as const
 const app_param = Type.Object({ id: app_id })
-const webhook_param = Type.Object({ id: app_id, webhook_id })
+const one = {
+  ...of_owner,
+  params: Type.Object({ id: app_id, webhook_id }),
+  fails: ['not_found', 'webhook_of_logout'],
+} as const
+const changes = { ...one, team_role: 'developer' } as const
 const delivery_param = Type.Object({ id: app_id, webhook_id, delivery_id })
 const changed_delivery = described('The current delivery', delivery)
 const changed_webhook = described('The changed webhook', webhook)
@@ -63,52 +68,44 @@ export const createWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks', {
 })
 
 export const updateWebhook = endpoint('PUT /api/oauth/my-apps/{id}/webhooks/{webhook_id}', {
-  ...of_owner,
-  team_role: 'developer',
+  ...changes,
   summary: 'Change a webhook, switch it off or on',
   description:
     'Deliveries that wait while a webhook is off are sent when it is on again. Events meanwhile make no deliveries: ' +
     'see `GET /api/app/events`. `events: null` selects all.',
   limit: { requests: 60, seconds: 3600 },
-  params: webhook_param,
   body: Type.Object({
     url: Type.Optional(url),
     events: Type.Optional(changed_events),
     enabled: Type.Optional(described('Whether it is switched on', boolean)),
   }),
   response: Type.Object({ webhook: changed_webhook }),
-  fails: ['not_found', 'webhook_of_logout'],
 })
 
 export const deleteWebhook = endpoint('DELETE /api/oauth/my-apps/{id}/webhooks/{webhook_id}', {
-  ...of_owner,
-  team_role: 'developer',
+  ...changes,
   summary: 'Delete a webhook with its pending deliveries and log',
   description: 'Requests in progress are completed.',
-  params: webhook_param,
   response: message_response,
-  fails: ['not_found', 'webhook_of_logout'],
 })
 
 export const rotateWebhookSecret = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/rotate-secret', {
-  ...of_owner,
+  ...one,
   team_role: 'admin',
   summary: 'Replace the secret of a webhook; the new one is shown only once',
   description: `For ${rotation_hours} hours the previous secret also signs, so that the receiver can switch without downtime.`,
   limit: { requests: 10, seconds: 3600 },
   headers: idempotency_headers,
-  params: webhook_param,
   response: Type.Object({ webhook: changed_webhook, secret: webhook_secret }),
   fails: ['not_found', 'webhook_of_logout', 'idempotency_key_reused'],
 })
 
 export const listDeliveries = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries', {
-  ...of_owner,
+  ...one,
   team_role: 'viewer',
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
   description:
     'One for each event that the webhook gets, however many attempts it takes. `from` and `to` bound `inserted_at`.',
-  params: webhook_param,
   query: page_query({ status: Type.Optional(delivery_status), ...span_filters }),
   response: page_of(delivery),
   fails: ['not_found'],
@@ -143,13 +140,11 @@ export const redeliver = endpoint(
 )
 
 export const redeliverFailed = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed', {
-  ...of_owner,
-  team_role: 'developer',
+  ...changes,
   summary: 'Redeliver all permanently failed deliveries since a time',
   description: 'If `has_more` is true, call it again. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
   headers: idempotency_headers,
-  params: webhook_param,
   body: Type.Object({ since: described('Deliveries of events at or after this time', moment) }),
   response: Type.Object({
     redelivered: described('The number of deliveries that this call made pending', integer),
@@ -159,14 +154,12 @@ export const redeliverFailed = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{
 })
 
 export const testWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/test', {
-  ...of_owner,
-  team_role: 'developer',
+  ...changes,
   summary: 'Send the event webhook.test to a webhook',
   description:
     'It is delivered like any other event, and is in no list of events. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
   headers: idempotency_headers,
-  params: webhook_param,
   status: [201],
   response: Type.Object({ delivery: changed_delivery }),
   fails: ['not_found', 'webhook_of_logout', 'webhook_off', 'idempotency_key_reused'],
