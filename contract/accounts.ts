@@ -1,21 +1,5 @@
 import { Type } from 'typebox'
-import {
-  done,
-  login_session,
-  mail_language,
-  mailed_code,
-  new_email,
-  new_password,
-  new_username,
-  password,
-  profile,
-  recovery_codes,
-  registered_user,
-  sent_email,
-  signed_in_user,
-  token,
-  totp_code,
-} from './account-fields.ts'
+import * as account_fields from './account-fields.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { login_session_id } from './fields.ts'
@@ -38,7 +22,7 @@ const { recent_days } = decisions.account_recovery
 const { proved_seconds } = decisions.proofs
 const { failures_max, window_seconds, resets_max } = decisions.failed_logins
 
-export const message_response = Type.Object({ message: done })
+export const message_response = Type.Object({ message: account_fields.done })
 
 export const register = endpoint('POST /api/auth/register', {
   ...of_anybody,
@@ -49,9 +33,9 @@ export const register = endpoint('POST /api/auth/register', {
   decision: 'D-10',
   limit: { ...limits.register, setting: 'register' },
   body: Type.Object({
-    email: new_email,
-    password: new_password,
-    username: new_username,
+    email: account_fields.new_email,
+    password: account_fields.new_password,
+    username: account_fields.new_username,
     referral_code: Type.Optional(
       described(
         'The referral code of the person who invited this one; an unknown code gets 422',
@@ -60,7 +44,7 @@ export const register = endpoint('POST /api/auth/register', {
     ),
   }),
   status: [201],
-  response: Type.Object({ user: described('The new account', registered_user) }),
+  response: Type.Object({ user: described('The new account', account_fields.registered_user) }),
   fails: ['email_taken', 'username_taken'],
 })
 
@@ -74,12 +58,15 @@ export const login = endpoint('POST /api/auth/login', {
   decision: 'D-10',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({
-    email: decided('D-91', sent_email),
-    password,
-    totp_code: Type.Optional(totp_code),
+    email: decided('D-91', account_fields.sent_email),
+    password: account_fields.password,
+    totp_code: Type.Optional(account_fields.totp_code),
     passkey: Type.Optional(decided('D-108', authentication_response)),
   }),
-  response: Type.Object({ token, user: described('The signed-in person', signed_in_user) }),
+  response: Type.Object({
+    token: account_fields.token,
+    user: described('The signed-in person', account_fields.signed_in_user),
+  }),
   fails: [
     'invalid_credentials',
     'too_many_failures',
@@ -114,7 +101,7 @@ export const renewSession = endpoint('POST /api/auth/session/renew', {
   accepts_expired: true,
   cors: 'none',
   decision: 'D-166',
-  response: Type.Object({ token }),
+  response: Type.Object({ token: account_fields.token }),
 })
 
 export const me = endpoint('GET /api/auth/me', {
@@ -122,7 +109,7 @@ export const me = endpoint('GET /api/auth/me', {
   summary: 'Your own profile',
   description: 'Your whole account with its current balance. Apps read `/api/external/user`.',
   decision: 'D-10',
-  response: Type.Object({ user: described('The account of the JWT', profile) }),
+  response: Type.Object({ user: described('The account of the JWT', account_fields.profile) }),
 })
 
 export const setLanguage = endpoint('PUT /api/auth/language', {
@@ -132,7 +119,7 @@ export const setLanguage = endpoint('PUT /api/auth/language', {
     'A new account has the language of `Accept-Language` at its registration, an older one that of its next login. Mails in a language ' +
     'that this Plaza does not have are in English.',
   decision: 'D-125',
-  body: Type.Object({ language: decided('D-125', mail_language) }),
+  body: Type.Object({ language: decided('D-125', account_fields.mail_language) }),
   response: message_response,
 })
 
@@ -156,14 +143,17 @@ export const enableTotp = endpoint('POST /api/auth/totp/enable', {
   decision: 'D-10',
   proof: 'asked',
   body: Type.Object({
-    code: described('The current code of the authenticator', mailed_code),
+    code: described('The current code of the authenticator', account_fields.mailed_code),
     password: Type.Optional(
-      described('The password of the account; required if its second factor is a passkey and none is sent', password),
+      described(
+        'The password of the account; required if its second factor is a passkey and none is sent',
+        account_fields.password,
+      ),
     ),
     totp_code: identity_proof.totp_code,
     passkey: identity_proof.passkey,
   }),
-  response: Type.Object({ message: done, recovery_codes }),
+  response: Type.Object({ message: account_fields.done, recovery_codes: account_fields.recovery_codes }),
   fails: ['totp_not_set_up', 'totp_already_enabled', ...proof_failures],
 })
 
@@ -200,7 +190,9 @@ export const verifyEmail = endpoint('POST /api/auth/verify-email', {
   description: 'Ends the other login sessions of the account: they may belong to somebody who used your address.',
   decision: 'D-11',
   limit: { ...limits.verify_email, setting: 'verify_email' },
-  body: Type.Object({ code: described(`The ${digits} digits in the mail`, decided('D-11', mailed_code)) }),
+  body: Type.Object({
+    code: described(`The ${digits} digits in the mail`, decided('D-11', account_fields.mailed_code)),
+  }),
   response: message_response,
   fails: ['invalid_code', 'too_many_codes', 'already_verified'],
 })
@@ -213,12 +205,15 @@ export const changePassword = endpoint('POST /api/auth/password/change', {
   proof: 'asked',
   body: Type.Object({
     current_password: Type.Optional(
-      described('The current password; required unless a passkey is sent or the session has a proof', password),
+      described(
+        'The current password; required unless a passkey is sent or the session has a proof',
+        account_fields.password,
+      ),
     ),
-    new_password,
+    new_password: account_fields.new_password,
     passkey: Type.Optional(authentication_response),
   }),
-  response: Type.Object({ message: done, token }),
+  response: Type.Object({ message: account_fields.done, token: account_fields.token }),
   fails: ['wrong_password', 'too_many_failures', ...passkey_proof_failures],
 })
 
@@ -229,7 +224,7 @@ export const forgotPassword = endpoint('POST /api/auth/password/forgot', {
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.send_verification, setting: 'send_verification' },
-  body: Type.Object({ email: sent_email }),
+  body: Type.Object({ email: account_fields.sent_email }),
   response: message_response,
   fails: ['too_many_resets'],
 })
@@ -245,7 +240,7 @@ export const resetPassword = endpoint('POST /api/auth/password/reset', {
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({
     code: described('The code in the mail or its link', bounded_text(1, 200)),
-    new_password,
+    new_password: account_fields.new_password,
   }),
   response: message_response,
   fails: ['invalid_code'],
@@ -255,7 +250,7 @@ export const listLoginSessions = endpoint('GET /api/auth/sessions', {
   ...of_user,
   summary: 'Your active login sessions',
   description: 'One for each sign-in. Sessions of apps are not included.',
-  response: Type.Object({ sessions: described('All of them, newest first', Type.Array(login_session)) }),
+  response: Type.Object({ sessions: described('All of them, newest first', Type.Array(account_fields.login_session)) }),
 })
 
 export const endLoginSession = endpoint('DELETE /api/auth/sessions/{id}', {

@@ -7,16 +7,7 @@ import {
   signup_multiplier,
   totp_enabled,
 } from './account-fields.ts'
-import {
-  admin_app,
-  admin_scope_request,
-  app_status,
-  listed,
-  payout_limit,
-  scope_request_status,
-  secret,
-  total_users,
-} from './app-fields.ts'
+import * as app_fields from './app-fields.ts'
 import { endpoint, of_admins } from './endpoint.ts'
 import { admin_roles } from './kinds/admin-roles.ts'
 import {
@@ -76,7 +67,7 @@ const reason = Type.Object({
 })
 
 const app_with_points = Type.Object({
-  ...admin_app.properties,
+  ...app_fields.admin_app.properties,
   points: described('Its points', integer),
 })
 
@@ -89,7 +80,7 @@ export const adminListApps = endpoint('GET /api/admin/apps', {
   summary: 'Apps, newest first',
   description: 'Of all owners. `status=pending` is the review queue.',
   query: page_query({
-    status: Type.Optional(app_status),
+    status: Type.Optional(app_fields.app_status),
     owner_id: Type.Optional(described('Only apps of this person', uuid)),
     q: Type.Optional(described('The prefix of the name, ignoring case, or an id', bounded_text(1, 100))),
     changed: Type.Optional(
@@ -111,8 +102,8 @@ export const adminGetApp = endpoint('GET /api/admin/apps/{id}', {
   description: 'The secrets themselves are not stored.',
   response: Type.Object({
     app: described('The app', app_with_points),
-    total_users,
-    secrets: described('Its client secrets, newest first', Type.Array(secret)),
+    total_users: app_fields.total_users,
+    secrets: described('Its client secrets, newest first', Type.Array(app_fields.secret)),
   }),
 })
 
@@ -121,8 +112,8 @@ export const approveApp = endpoint('POST /api/admin/apps/{id}/approve', {
   ...one_app,
   summary: 'Approve an app, and list it in the directory or not',
   description: 'People can authorize it from now on. Approving again changes the listing only.',
-  body: partial({ listed: described('Whether the public directory lists it; unchanged if absent', listed) }),
-  response: admin_app,
+  body: partial({ listed: described('Whether the public directory lists it; unchanged if absent', app_fields.listed) }),
+  response: app_fields.admin_app,
 })
 
 export const rejectApp = endpoint('POST /api/admin/apps/{id}/reject', {
@@ -131,7 +122,7 @@ export const rejectApp = endpoint('POST /api/admin/apps/{id}/reject', {
   summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop working immediately',
   description: 'Its open holds are released. Its owner can resubmit it.',
   body: reason,
-  response: admin_app,
+  response: app_fields.admin_app,
 })
 
 export const setPayoutLimit = endpoint('PUT /api/admin/apps/{id}/payout-limit', {
@@ -144,10 +135,10 @@ export const setPayoutLimit = endpoint('PUT /api/admin/apps/{id}/payout-limit', 
     'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
     'for a second person.',
   body: Type.Object({
-    payout_limit,
+    payout_limit: app_fields.payout_limit,
     reason: Type.Optional(described('The reason, for the audit log', read_text(0, 1000))),
   }),
-  response: admin_app,
+  response: app_fields.admin_app,
   accepted: waiting_review,
 })
 
@@ -161,7 +152,7 @@ export const markAppSeen = endpoint('POST /api/admin/apps/{id}/seen', {
     updated_at: described('The `updated_at` of the app as you saw it', moment),
     reason: required_reason,
   }),
-  response: admin_app,
+  response: app_fields.admin_app,
   fails: ['not_found', 'app_not_changed', 'app_changed_again'],
 })
 
@@ -169,15 +160,15 @@ export const adminListScopeRequests = endpoint('GET /api/admin/scope-requests', 
   ...of_reviewers,
   summary: 'Scope requests, newest first',
   description: 'Of all apps. `status=pending` is the queue of open requests.',
-  query: page_query({ status: Type.Optional(scope_request_status) }),
-  response: page_of(admin_scope_request),
+  query: page_query({ status: Type.Optional(app_fields.scope_request_status) }),
+  response: page_of(app_fields.admin_scope_request),
 })
 
 export const approveScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/approve', {
   ...decided_request,
   summary: 'Grant a scope request: its scopes are added to the app’s allowed_scopes',
   description: 'People must consent to them at the next authorization. A request is decided once.',
-  response: admin_scope_request,
+  response: app_fields.admin_scope_request,
 })
 
 export const denyScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/deny', {
@@ -185,7 +176,7 @@ export const denyScopeRequest = endpoint('POST /api/admin/scope-requests/{id}/de
   summary: 'Deny a scope request',
   description: 'The app keeps its scopes. A request is decided once.',
   body: reason,
-  response: admin_scope_request,
+  response: app_fields.admin_scope_request,
 })
 
 const waiting = (what: string) => described(`The number of ${what}; counted up to 100`, integer)

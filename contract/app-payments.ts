@@ -11,16 +11,7 @@ import {
   movement_id,
   webhook_id,
 } from './fields.ts'
-import {
-  app_balance,
-  app_transfer,
-  nullable_hold,
-  owner_hold,
-  owner_transfer,
-  refunded_amount,
-  settled_hold,
-  withdrawal_result,
-} from './payment-fields.ts'
+import * as payment_fields from './payment-fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { createRefund, exportAppTransfers, hold_settled_fields, listAppTransfers, listHolds } from './payments.ts'
 import { amount, earned, idempotency_headers, ledger_failures } from './point-fields.ts'
@@ -43,7 +34,7 @@ export const getBalanceOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance',
   summary: 'The balance of an app of yours, and the points held for it',
   description: 'The same figures as at `/api/app/balance`.',
   decision: 'D-99',
-  response: app_balance,
+  response: payment_fields.app_balance,
 })
 
 export const searchMyApps = endpoint('GET /api/search', {
@@ -128,7 +119,7 @@ export const listTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transf
   description: listAppTransfers.description,
   decision: 'D-99',
   query: Type.Object({ ...listAppTransfers.query.properties, username }),
-  response: page_of(owner_transfer),
+  response: page_of(payment_fields.owner_transfer),
 })
 
 export const exportTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfers.csv', {
@@ -149,10 +140,10 @@ export const getTransferOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transfer
   decision: 'D-99',
   params: transfer_param,
   response: Type.Object({
-    transfer: described('The movement', owner_transfer),
-    hold: nullable_hold,
-    refunds: described('Its refunds, oldest first', Type.Array(app_transfer)),
-    refunded_amount,
+    transfer: described('The movement', payment_fields.owner_transfer),
+    hold: payment_fields.nullable_hold,
+    refunds: described('Its refunds, oldest first', Type.Array(payment_fields.app_transfer)),
+    refunded_amount: payment_fields.refunded_amount,
     refundable_amount: described('The points that can still be refunded; 0 if it is not a spend', integer),
     deliveries: described(
       'The webhook deliveries about it',
@@ -198,7 +189,7 @@ export const withdrawFromMyApp = endpoint('POST /api/oauth/my-apps/{id}/withdraw
   proof: 'asked',
   body: Type.Object({ amount, ...identity_proof }),
   status: [201],
-  response: withdrawal_result,
+  response: payment_fields.withdrawal_result,
   fails: [
     'not_found',
     'insufficient_points',
@@ -215,7 +206,7 @@ export const listHoldsOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds', {
   description: listHolds.description,
   decision: 'D-97',
   query: Type.Object({ ...listHolds.query.properties, username }),
-  response: page_of(owner_hold),
+  response: page_of(payment_fields.owner_hold),
 })
 
 export const getHoldOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds/{hold_id}', {
@@ -225,7 +216,7 @@ export const getHoldOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/holds/{hold_
   description: 'With the name of the person.',
   decision: 'D-97',
   params: hold_param,
-  response: Type.Object({ hold: described('The current hold', owner_hold) }),
+  response: Type.Object({ hold: described('The current hold', payment_fields.owner_hold) }),
   fails: ['not_found'],
 })
 
@@ -237,7 +228,7 @@ export const voidHoldOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/holds/{hol
   decision: 'D-97',
   params: hold_param,
   headers: idempotency_headers,
-  response: settled_hold,
+  response: payment_fields.settled_hold,
   fails: ['not_found', 'hold_settled', ...ledger_failures],
   failure_fields: hold_settled_fields,
 })

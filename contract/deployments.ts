@@ -1,34 +1,7 @@
 import { Type } from 'typebox'
 import { done } from './account-fields.ts'
 import { decisions } from './decisions.ts'
-import {
-  allowed_places,
-  changed_domain,
-  changed_health_path,
-  changed_port,
-  checked_domain,
-  deploy_log_entry,
-  deploy_releases,
-  deploy_tier,
-  deployment,
-  deployment_state,
-  domain_state,
-  env_unset,
-  env_vars,
-  hosting_needs,
-  image,
-  new_domain,
-  new_health_path,
-  new_name,
-  new_replicas,
-  new_subdomain,
-  output_line,
-  port,
-  released_deployment,
-  replicas,
-  state_fields,
-  tier,
-} from './deployment-fields.ts'
+import * as deployment_fields from './deployment-fields.ts'
 import { endpoint } from './endpoint.ts'
 import { deployment_id } from './fields.ts'
 import {
@@ -61,7 +34,10 @@ const of_one = { params: Type.Object({ id: deployment_id }), fails: ['not_app_ow
 export const read_one = { ...read, ...of_one } as const
 const write_one = { ...write, ...of_one } as const
 const image_refusals = ['image_not_allowed', 'image_malformed'] as const
-const image_refusal_fields = { image_not_allowed: allowed_places, image_malformed: allowed_places }
+const image_refusal_fields = {
+  image_not_allowed: deployment_fields.allowed_places,
+  image_malformed: deployment_fields.allowed_places,
+}
 const release_wait = Type.Object({
   wait: Type.Optional(
     described(
@@ -76,7 +52,9 @@ export const listDeployments = endpoint('GET /api/deploy/apps', {
   summary: 'The app’s deployments that are not destroyed',
   description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
   decision: 'D-57',
-  response: Type.Object({ deployments: described('All of them, newest first', Type.Array(deployment)) }),
+  response: Type.Object({
+    deployments: described('All of them, newest first', Type.Array(deployment_fields.deployment)),
+  }),
   fails: ['not_app_owner'],
 })
 
@@ -90,18 +68,18 @@ export const createDeployment = endpoint('POST /api/deploy/apps', {
   accepts_any_field_name: true,
   body_bytes_max: decisions.environment.body_bytes_max,
   body: Type.Object({
-    subdomain: Type.Optional(new_subdomain),
-    name: Type.Optional(new_name),
-    image,
-    tier,
-    port: Type.Optional(port),
-    env_vars: Type.Optional(env_vars),
-    custom_domain: Type.Optional(new_domain),
-    replicas: Type.Optional(new_replicas),
-    health_path: Type.Optional(new_health_path),
+    subdomain: Type.Optional(deployment_fields.new_subdomain),
+    name: Type.Optional(deployment_fields.new_name),
+    image: deployment_fields.image,
+    tier: deployment_fields.tier,
+    port: Type.Optional(deployment_fields.port),
+    env_vars: Type.Optional(deployment_fields.env_vars),
+    custom_domain: Type.Optional(deployment_fields.new_domain),
+    replicas: Type.Optional(deployment_fields.new_replicas),
+    health_path: Type.Optional(deployment_fields.new_health_path),
   }),
   status: [201],
-  response: deployment,
+  response: deployment_fields.deployment,
   fails: ['not_app_owner', 'subdomain_taken', ...image_refusals, 'insufficient_points', 'container_engine_unavailable'],
   failure_fields: image_refusal_fields,
 })
@@ -111,7 +89,7 @@ export const getDeployment = endpoint('GET /api/deploy/apps/{id}', {
   summary: 'One deployment',
   description: 'A destroyed one, or another app’s, gets 404.',
   decision: 'D-57',
-  response: deployment,
+  response: deployment_fields.deployment,
 })
 
 export const destroyDeployment = endpoint('DELETE /api/deploy/apps/{id}', {
@@ -129,7 +107,9 @@ export const listDeployLog = endpoint('GET /api/deploy/apps/{id}/logs', {
   summary: 'The operations on a deployment, with their initiators and results',
   description: 'At most the 1,000 newest entries. The program’s own lines are in its output.',
   decision: 'D-58',
-  response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
+  response: Type.Object({
+    logs: described('The entries, newest first', Type.Array(deployment_fields.deploy_log_entry)),
+  }),
 })
 
 export const getDeploymentStatus = endpoint('GET /api/deploy/apps/{id}/status', {
@@ -137,7 +117,7 @@ export const getDeploymentStatus = endpoint('GET /api/deploy/apps/{id}/status', 
   summary: 'The few fields to poll while a deployment changes',
   description: 'Polling every two seconds stays within the limit. `running` means that the port has answered.',
   decision: 'D-56',
-  response: deployment_state,
+  response: deployment_fields.deployment_state,
 })
 
 export const restartDeployment = endpoint('POST /api/deploy/apps/{id}/restart', {
@@ -146,9 +126,9 @@ export const restartDeployment = endpoint('POST /api/deploy/apps/{id}/restart', 
   description:
     'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
   decision: 'D-57',
-  response: deployment,
+  response: deployment_fields.deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended'],
-  failure_fields: state_fields,
+  failure_fields: deployment_fields.state_fields,
 })
 
 export const stopDeployment = endpoint('POST /api/deploy/apps/{id}/stop', {
@@ -157,9 +137,9 @@ export const stopDeployment = endpoint('POST /api/deploy/apps/{id}/stop', {
   description:
     'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
   decision: 'D-57',
-  response: deployment,
+  response: deployment_fields.deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now'],
-  failure_fields: state_fields,
+  failure_fields: deployment_fields.state_fields,
 })
 
 export const listDeployTiers = endpoint('GET /api/deploy/tiers', {
@@ -167,7 +147,7 @@ export const listDeployTiers = endpoint('GET /api/deploy/tiers', {
   summary: 'The tiers to choose from: limits and prices',
   description: 'Those currently offered. Prices apply if the installation charges for hosting.',
   decision: 'D-63',
-  response: Type.Object({ tiers: described('All offered tiers', Type.Array(deploy_tier)) }),
+  response: Type.Object({ tiers: described('All offered tiers', Type.Array(deployment_fields.deploy_tier)) }),
   fails: ['not_app_owner'],
 })
 
@@ -186,7 +166,10 @@ export const getHostingAvailability = endpoint('GET /api/deploy/availability', {
   decision: 'D-65',
   response: Type.Object({
     available: described('Whether a deployment can be created now', boolean),
-    missing: described('The missing prerequisites; empty if there are none', Type.Array(one_of(hosting_needs))),
+    missing: described(
+      'The missing prerequisites; empty if there are none',
+      Type.Array(one_of(deployment_fields.hosting_needs)),
+    ),
     registries: described(
       'The allowed sources of images',
       Type.Object({
@@ -215,20 +198,23 @@ export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
   origin: 'extension',
   decision: 'D-104',
   body: Type.Object({
-    image: Type.Optional(image),
-    tier: Type.Optional(tier),
-    port: Type.Optional(changed_port),
+    image: Type.Optional(deployment_fields.image),
+    tier: Type.Optional(deployment_fields.tier),
+    port: Type.Optional(deployment_fields.changed_port),
     env_vars: Type.Optional(
-      described('The whole environment; replaces the current one; stored encrypted and never returned', env_vars),
+      described(
+        'The whole environment; replaces the current one; stored encrypted and never returned',
+        deployment_fields.env_vars,
+      ),
     ),
-    env_set: Type.Optional(described('Variables to add or change; all others stay', env_vars)),
-    env_unset: Type.Optional(env_unset),
-    custom_domain: Type.Optional(changed_domain),
-    replicas: Type.Optional(replicas),
-    health_path: Type.Optional(changed_health_path),
+    env_set: Type.Optional(described('Variables to add or change; all others stay', deployment_fields.env_vars)),
+    env_unset: Type.Optional(deployment_fields.env_unset),
+    custom_domain: Type.Optional(deployment_fields.changed_domain),
+    replicas: Type.Optional(deployment_fields.replicas),
+    health_path: Type.Optional(deployment_fields.changed_health_path),
   }),
   query: release_wait,
-  response: released_deployment,
+  response: deployment_fields.released_deployment,
   fails: [
     'not_app_owner',
     'not_found',
@@ -238,7 +224,7 @@ export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
     ...image_refusals,
     'insufficient_points',
   ],
-  failure_fields: { ...state_fields, ...image_refusal_fields },
+  failure_fields: { ...deployment_fields.state_fields, ...image_refusal_fields },
 })
 
 export const listDeploymentReleases = endpoint('GET /api/deploy/apps/{id}/releases', {
@@ -247,7 +233,7 @@ export const listDeploymentReleases = endpoint('GET /api/deploy/apps/{id}/releas
   description: 'Each create, change and rollback makes a release; a restart uses the same one.',
   origin: 'extension',
   decision: 'D-104',
-  response: Type.Object({ releases: deploy_releases }),
+  response: Type.Object({ releases: deployment_fields.deploy_releases }),
 })
 
 export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback', {
@@ -263,7 +249,7 @@ export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback'
     release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
   }),
   query: release_wait,
-  response: released_deployment,
+  response: deployment_fields.released_deployment,
   fails: [
     'not_app_owner',
     'not_found',
@@ -273,7 +259,7 @@ export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback'
     'image_not_allowed',
     'insufficient_points',
   ],
-  failure_fields: { ...state_fields, image_not_allowed: image_refusal_fields.image_not_allowed },
+  failure_fields: { ...deployment_fields.state_fields, image_not_allowed: image_refusal_fields.image_not_allowed },
 })
 
 export const getDeploymentDomain = endpoint('GET /api/deploy/apps/{id}/domain', {
@@ -284,7 +270,7 @@ export const getDeploymentDomain = endpoint('GET /api/deploy/apps/{id}/domain', 
     'custom domain has none of this: 404.',
   origin: 'extension',
   decision: 'D-61',
-  response: domain_state,
+  response: deployment_fields.domain_state,
 })
 
 export const verifyDeploymentDomain = endpoint('POST /api/deploy/apps/{id}/domain/verify', {
@@ -294,7 +280,7 @@ export const verifyDeploymentDomain = endpoint('POST /api/deploy/apps/{id}/domai
     'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
   origin: 'extension',
   decision: 'D-61',
-  response: checked_domain,
+  response: deployment_fields.checked_domain,
   fails: ['not_app_owner', 'not_found', 'domain_taken'],
 })
 
@@ -303,7 +289,9 @@ export const tail = described(
   Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }),
 )
 
-export const output_lines = Type.Object({ lines: described('The lines, oldest first', Type.Array(output_line)) })
+export const output_lines = Type.Object({
+  lines: described('The lines, oldest first', Type.Array(deployment_fields.output_line)),
+})
 
 export const output_search = Type.Object({
   q: Type.Optional(
@@ -338,7 +326,7 @@ export const searchDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output
   origin: 'extension',
   decision: 'D-64',
   query: output_search,
-  response: page_of(output_line),
+  response: page_of(deployment_fields.output_line),
 })
 
 export const followDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output/stream', {
@@ -351,5 +339,5 @@ export const followDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output
   decision: 'D-64',
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: text,
-  events: { line: output_line, ended: Type.Object({}) },
+  events: { line: deployment_fields.output_line, ended: Type.Object({}) },
 })

@@ -1,30 +1,7 @@
 import { Type } from 'typebox'
 import { picture_body, picture_body_bytes_max } from './account-fields.ts'
 import { message_response } from './accounts.ts'
-import {
-  app_description,
-  app_name,
-  app_with_users,
-  changed_description,
-  changed_logo_url,
-  changed_logout_uri,
-  changed_website_url,
-  logo_url,
-  narrowed_scopes,
-  new_app,
-  new_secret,
-  operator_app,
-  public_app,
-  redirect_uris,
-  requested_scopes,
-  require_dpop,
-  require_par,
-  require_pkce,
-  scope_request,
-  secret,
-  secret_request,
-  website_url,
-} from './app-fields.ts'
+import * as app_fields from './app-fields.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id } from './fields.ts'
@@ -44,18 +21,18 @@ export const createApp = endpoint('POST /api/oauth/apps', {
     'deploy:manage, which becomes a scope request.',
   limit: { requests: 3, seconds: 3600 },
   body: Type.Object({
-    app_name,
-    redirect_uris,
-    app_description: Type.Optional(app_description),
-    logo_url: Type.Optional(logo_url),
-    website_url: Type.Optional(website_url),
+    app_name: app_fields.app_name,
+    redirect_uris: app_fields.redirect_uris,
+    app_description: Type.Optional(app_fields.app_description),
+    logo_url: Type.Optional(app_fields.logo_url),
+    website_url: Type.Optional(app_fields.website_url),
     requested_scopes: Type.Optional(
-      described('The scopes that the app needs; profile:read by default', decided('D-31', requested_scopes)),
+      described('The scopes that the app needs; profile:read by default', decided('D-31', app_fields.requested_scopes)),
     ),
-    require_pkce: Type.Optional(require_pkce),
+    require_pkce: Type.Optional(app_fields.require_pkce),
   }),
   status: [201],
-  response: Type.Object({ app: described('The new app, with its secret', new_app) }),
+  response: Type.Object({ app: described('The new app, with its secret', app_fields.new_app) }),
   fails: ['email_not_verified'],
 })
 
@@ -66,7 +43,7 @@ export const getPublicApp = endpoint('GET /api/oauth/apps/{client_id}', {
   auth: 'none',
   cors: 'any_origin',
   params: Type.Object({ client_id: described('The `client_id` of the app', bounded_text(1, 200)) }),
-  response: public_app,
+  response: app_fields.public_app,
   fails: ['not_found'],
 })
 
@@ -74,7 +51,7 @@ export const listMyApps = endpoint('GET /api/oauth/my-apps', {
   ...of_user,
   summary: 'The apps that you own',
   description: 'All of them, newest first, with the state of their review. Secrets are never shown again.',
-  response: Type.Array(app_with_users),
+  response: Type.Array(app_fields.app_with_users),
 })
 
 export const updateMyApp = endpoint('PUT /api/oauth/my-apps/{id}', {
@@ -83,18 +60,18 @@ export const updateMyApp = endpoint('PUT /api/oauth/my-apps/{id}', {
   description: 'Absent fields stay unchanged. A removed scope stops working immediately, also in issued tokens.',
   decision: 'D-31',
   body: partial({
-    allowed_scopes: narrowed_scopes,
-    app_description: changed_description,
-    app_name,
-    logo_url: changed_logo_url,
-    redirect_uris,
-    website_url: changed_website_url,
-    require_pkce,
-    require_par,
-    backchannel_logout_uri: changed_logout_uri,
-    require_dpop,
+    allowed_scopes: app_fields.narrowed_scopes,
+    app_description: app_fields.changed_description,
+    app_name: app_fields.app_name,
+    logo_url: app_fields.changed_logo_url,
+    redirect_uris: app_fields.redirect_uris,
+    website_url: app_fields.changed_website_url,
+    require_pkce: app_fields.require_pkce,
+    require_par: app_fields.require_par,
+    backchannel_logout_uri: app_fields.changed_logout_uri,
+    require_dpop: app_fields.require_dpop,
   }),
-  response: operator_app,
+  response: app_fields.operator_app,
   fails: ['not_found', 'scope_not_allowed'],
 })
 
@@ -109,7 +86,7 @@ export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
   limit: decisions.profiles.changes,
   body_bytes_max: picture_body_bytes_max,
   body: picture_body,
-  response: operator_app,
+  response: app_fields.operator_app,
 })
 
 export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
@@ -119,7 +96,7 @@ export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
     'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
   origin: 'extension',
   decision: 'D-165',
-  response: operator_app,
+  response: app_fields.operator_app,
 })
 
 export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
@@ -133,7 +110,7 @@ export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
   body: partial({
     note: described('A note to the reviewer, such as the changes since the decision', read_text(1, 1000)),
   }),
-  response: operator_app,
+  response: app_fields.operator_app,
   fails: ['not_found', 'app_not_rejected'],
 })
 
@@ -141,9 +118,9 @@ export const requestScopes = endpoint('POST /api/oauth/my-apps/{id}/scope-reques
   ...of_developers,
   summary: 'Ask an admin for more scopes',
   description: 'Poll the list for the decision. points:award cannot be requested.',
-  body: Type.Object({ requested_scopes }),
+  body: Type.Object({ requested_scopes: app_fields.requested_scopes }),
   status: [201],
-  response: scope_request,
+  response: app_fields.scope_request,
 })
 
 export const listScopeRequests = endpoint('GET /api/oauth/my-apps/{id}/scope-requests', {
@@ -152,7 +129,7 @@ export const listScopeRequests = endpoint('GET /api/oauth/my-apps/{id}/scope-req
   summary: 'Your scope requests for an app, newest first',
   description: 'Poll it for the decision. Approved scopes are added to the app’s `allowed_scopes`.',
   decision: 'D-32',
-  response: Type.Array(scope_request),
+  response: Type.Array(app_fields.scope_request),
 })
 
 export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
@@ -163,9 +140,9 @@ export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
     'proof, unless the session has one or began in the last minutes. `permissions`, `expires_at` and `allowed_addresses` bound its use: ' +
     'without them it may make every call of the app, from anywhere, until it is deleted. It stays with the app when its maker leaves.',
   proof: 'recent',
-  body: Type.Object({ ...identity_proof, ...secret_request }),
+  body: Type.Object({ ...identity_proof, ...app_fields.secret_request }),
   status: [201],
-  response: new_secret,
+  response: app_fields.new_secret,
   fails: ['not_found', 'too_many_secrets', 'proof_required', ...proof_failures],
 })
 
@@ -173,7 +150,7 @@ export const listSecrets = endpoint('GET /api/oauth/my-apps/{id}/secrets', {
   ...of_secrets,
   summary: 'The client secrets of an app: last characters, restrictions and last use',
   description: 'The secrets themselves are not stored. The last use shows which of them can be deleted.',
-  response: Type.Object({ secrets: described('All of them, newest first', Type.Array(secret)) }),
+  response: Type.Object({ secrets: described('All of them, newest first', Type.Array(app_fields.secret)) }),
 })
 
 export const deleteSecret = endpoint('DELETE /api/oauth/my-apps/{id}/secrets/{secret_id}', {

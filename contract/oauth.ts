@@ -3,29 +3,7 @@ import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id } from './fields.ts'
-import {
-  authorization,
-  authorization_request,
-  authorization_return,
-  authorize_query,
-  code_form,
-  code_grant,
-  connected_app,
-  connection_limit,
-  daily_limit,
-  introspection,
-  refresh_form,
-  refresh_grant,
-  renewed_session,
-  opened_request,
-  pushed_parameters,
-  pushed_reference,
-  pushed_request,
-  return_query,
-  revocation_parameters,
-  token_parameters,
-  token_response,
-} from './oauth-fields.ts'
+import * as fields from './oauth-fields.ts'
 import { bounded_text, described } from './schema.ts'
 
 const of_anybody = { tag: 'OAuth', auth: 'none', cors: 'any_origin' } as const
@@ -64,9 +42,9 @@ export const authorize = endpoint('GET /api/oauth/authorize', {
   auth: 'user',
   cors: 'none',
   decision: 'D-29',
-  query: authorize_query,
+  query: fields.authorize_query,
   empty_is_absent: true,
-  response: authorization,
+  response: fields.authorization,
   fails: authorize_fails,
 })
 
@@ -79,9 +57,9 @@ export const describeAuthorization = endpoint('GET /api/oauth/authorize/request'
   cors: 'none',
   origin: 'extension',
   decision: 'D-30',
-  query: authorize_query,
+  query: fields.authorize_query,
   empty_is_absent: true,
-  response: authorization_request,
+  response: fields.authorization_request,
   fails: authorize_fails,
 })
 
@@ -98,9 +76,9 @@ export const pushAuthorization = endpoint('POST /api/oauth/par', {
   decision: 'D-151',
   limit: { ...limits.token, setting: 'token' },
   takes_proof: true,
-  body: pushed_parameters,
+  body: fields.pushed_parameters,
   status: [201],
-  response: pushed_request,
+  response: fields.pushed_request,
   fails: [
     'invalid_client',
     'invalid_request',
@@ -129,8 +107,8 @@ export const openPushedAuthorization = endpoint('POST /api/oauth/par/open', {
   origin: 'extension',
   decision: 'D-151',
   limit: { ...limits.token, setting: 'token' },
-  body: pushed_reference,
-  response: opened_request,
+  body: fields.pushed_reference,
+  response: fields.opened_request,
   fails: ['invalid_request_uri'],
 })
 
@@ -143,9 +121,9 @@ export const describeReturn = endpoint('GET /api/oauth/authorize/return', {
   auth: 'none',
   origin: 'extension',
   decision: 'D-30',
-  query: return_query,
+  query: fields.return_query,
   empty_is_absent: true,
-  response: authorization_return,
+  response: fields.authorization_return,
   fails: ['unknown_client', 'redirect_uri_not_registered'],
 })
 
@@ -162,9 +140,9 @@ export const token = endpoint('POST /api/oauth/token', {
   decision: 'D-22',
   limit: { ...limits.token, setting: 'token' },
   takes_proof: true,
-  body: token_parameters,
-  documented_bodies: { json: [code_grant, refresh_grant], form: [code_form, refresh_form] },
-  response: token_response,
+  body: fields.token_parameters,
+  documented_bodies: { json: [fields.code_grant, fields.refresh_grant], form: [fields.code_form, fields.refresh_form] },
+  response: fields.token_response,
   fails: [
     'invalid_client',
     'invalid_grant',
@@ -194,7 +172,7 @@ export const revoke = endpoint('POST /api/oauth/revoke', {
   origin: 'extension',
   decision: 'D-36',
   limit: { ...limits.token, setting: 'token' },
-  body: revocation_parameters,
+  body: fields.revocation_parameters,
   response: Type.Object({}),
   fails: [
     'invalid_client',
@@ -217,7 +195,7 @@ export const verifyToken = endpoint('POST /api/oauth/token/verify', {
   body: Type.Object({
     token: described('Any text; only access tokens can be active', Type.String({ minLength: 1 })),
   }),
-  response: introspection,
+  response: fields.introspection,
   fails: ['parameter_repeated', 'too_many_parameters'],
 })
 
@@ -229,7 +207,7 @@ export const refreshSession = endpoint('POST /api/auth/session/refresh', {
   body: Type.Object({
     token: described('The session token of the code exchange, or of the last refresh', bounded_text(1, 200)),
   }),
-  response: renewed_session,
+  response: fields.renewed_session,
   fails: ['invalid_token'],
 })
 
@@ -239,7 +217,7 @@ export const listConnectedApps = endpoint('GET /api/user/connected-apps', {
   description: 'With the permissions and last activity of each.',
   auth: 'user',
   response: Type.Object({
-    connected_apps: described('All of them, newest first', Type.Array(connected_app)),
+    connected_apps: described('All of them, newest first', Type.Array(fields.connected_app)),
   }),
 })
 
@@ -253,8 +231,8 @@ export const setDailyLimit = endpoint('PUT /api/user/connected-apps/{app_id}/lim
   origin: 'extension',
   decision: 'D-100',
   params: app_param,
-  body: Type.Object({ daily_limit }),
-  response: connection_limit,
+  body: Type.Object({ daily_limit: fields.daily_limit }),
+  response: fields.connection_limit,
   fails: ['not_found'],
 })
 

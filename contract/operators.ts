@@ -1,16 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import {
-  app_name,
-  changed_app,
-  changed_description,
-  changed_website_url,
-  full_app,
-  listed_app,
-  redirect_uris,
-  total_users,
-} from './app-fields.ts'
+import * as app_fields from './app-fields.ts'
 import { app_id } from './fields.ts'
 import { decided, described, integer, partial, rows_of } from './schema.ts'
 
@@ -19,7 +10,7 @@ const { window_days, window_days_max } = decisions.operator_analytics
 const operator = { tag: 'Operators', auth: { scope: 'app:balance:read' } } as const
 
 export const analytics = Type.Object({
-  total_users,
+  total_users: app_fields.total_users,
   total_spends: described('The number of spends within the window', integer),
   total_awards: described('The number of awards within the window', integer),
   window_days: described('The length of the window in days', integer),
@@ -63,7 +54,7 @@ export const getOperatorApp = endpoint('GET /api/operator/app', {
   summary: 'The app of the token, as its owner sees it',
   description: 'The token must be that of the app’s owner.',
   decision: 'D-33',
-  response: Type.Object({ app: described('The app of the token', full_app) }),
+  response: Type.Object({ app: described('The app of the token', app_fields.full_app) }),
   fails: ['not_app_owner'],
 })
 
@@ -73,8 +64,13 @@ export const updateOperatorApp = endpoint('PUT /api/operator/app', {
   summary: 'Change the app of the token',
   description: 'The token must be that of the app’s owner. Absent fields do not change.',
   decision: 'D-33',
-  body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_website_url }),
-  response: Type.Object({ app: described('The changed app', changed_app) }),
+  body: partial({
+    app_description: app_fields.changed_description,
+    app_name: app_fields.app_name,
+    redirect_uris: app_fields.redirect_uris,
+    website_url: app_fields.changed_website_url,
+  }),
+  response: Type.Object({ app: described('The changed app', app_fields.changed_app) }),
   fails: ['not_app_owner'],
 })
 
@@ -99,7 +95,7 @@ export const listPublicOperators = endpoint('GET /api/public/operators', {
   cors: 'any_origin',
   query: partial({ page, page_size }),
   response: Type.Object({
-    data: rows_of(listed_app),
+    data: rows_of(app_fields.listed_app),
     page: described('The number of this page', integer),
     page_size: described('Maximum apps of a page', integer),
     total: described('The number of apps on all pages', integer),

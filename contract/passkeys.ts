@@ -4,29 +4,20 @@ import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { passkey_id } from './fields.ts'
-import {
-  authentication_response,
-  creation_options,
-  identity_proof,
-  passkey,
-  passkey_name,
-  proof_failures,
-  registration_response,
-  request_options,
-} from './passkey-fields.ts'
+import * as fields from './passkey-fields.ts'
 import { boolean, described } from './schema.ts'
 
 const { login: login_limit } = decisions.rate_limits
 const { passkeys_max, options_per_minute } = decisions.passkeys
 
 const extension = { tag: 'Accounts', auth: 'user', origin: 'extension', decision: 'D-108' } as const
-const asked = Type.Object({ options: request_options })
+const asked = Type.Object({ options: fields.request_options })
 export const listPasskeys = endpoint('GET /api/auth/passkeys', {
   ...extension,
   summary: 'Your passkeys',
   description: `At most ${passkeys_max}, newest first, and whether signing in with the password asks for one of them.`,
   response: Type.Object({
-    passkeys: described('All of them, newest first', Type.Array(passkey)),
+    passkeys: described('All of them, newest first', Type.Array(fields.passkey)),
     second_factor: described('Whether a passkey is required after the password', boolean),
   }),
 })
@@ -39,9 +30,9 @@ export const passkeyRegistrationOptions = endpoint('POST /api/auth/passkeys/regi
     'answers is good once and for this login session.',
   limit: { ...login_limit, setting: 'login' },
   proof: 'asked',
-  body: Type.Object(identity_proof),
-  response: Type.Object({ options: creation_options }),
-  fails: [...proof_failures, 'too_many_passkeys'],
+  body: Type.Object(fields.identity_proof),
+  response: Type.Object({ options: fields.creation_options }),
+  fails: [...fields.proof_failures, 'too_many_passkeys'],
 })
 
 export const registerPasskey = endpoint('POST /api/auth/passkeys/register', {
@@ -50,9 +41,9 @@ export const registerPasskey = endpoint('POST /api/auth/passkeys/register', {
   description: 'The owner is notified by mail. The passkey then signs in without the password.',
   limit: { ...login_limit, setting: 'login' },
   body_bytes_max: 131_072,
-  body: Type.Object({ name: passkey_name, response: registration_response }),
+  body: Type.Object({ name: fields.passkey_name, response: fields.registration_response }),
   status: [201],
-  response: Type.Object({ passkey: described('The new passkey', passkey) }),
+  response: Type.Object({ passkey: described('The new passkey', fields.passkey) }),
   fails: ['passkey_unusable', 'passkey_challenge_over', 'passkey_taken', 'too_many_passkeys', 'passkeys_unavailable'],
 })
 
@@ -61,8 +52,8 @@ export const renamePasskey = endpoint('PATCH /api/auth/passkeys/{id}', {
   summary: 'Rename one of your passkeys',
   description: 'The name is only shown in your list; the authenticator keeps another one.',
   params: Type.Object({ id: passkey_id }),
-  body: Type.Object({ name: passkey_name }),
-  response: Type.Object({ passkey: described('The changed passkey', passkey) }),
+  body: Type.Object({ name: fields.passkey_name }),
+  response: Type.Object({ passkey: described('The changed passkey', fields.passkey) }),
   fails: ['not_found'],
 })
 
@@ -75,9 +66,9 @@ export const deletePasskey = endpoint('POST /api/auth/passkeys/{id}/delete', {
   limit: { ...login_limit, setting: 'login' },
   params: Type.Object({ id: passkey_id }),
   proof: 'asked',
-  body: Type.Object(identity_proof),
+  body: Type.Object(fields.identity_proof),
   response: message_response,
-  fails: [...proof_failures, 'not_found'],
+  fails: [...fields.proof_failures, 'not_found'],
 })
 
 export const passkeyProofOptions = endpoint('POST /api/auth/passkeys/proof/options', {
@@ -99,7 +90,7 @@ export const setPasskeySecondFactor = endpoint('POST /api/auth/passkeys/second-f
   proof: 'asked',
   body: Type.Object({
     enabled: described('Whether a passkey is required after the password', boolean),
-    ...identity_proof,
+    ...fields.identity_proof,
   }),
   response: Type.Object({
     message: done,
@@ -108,7 +99,7 @@ export const setPasskeySecondFactor = endpoint('POST /api/auth/passkeys/second-f
       Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
     ),
   }),
-  fails: [...proof_failures, 'no_passkeys'],
+  fails: [...fields.proof_failures, 'no_passkeys'],
 })
 
 export const passkeyLoginOptions = endpoint('POST /api/auth/passkeys/login/options', {
@@ -130,7 +121,7 @@ export const passkeyLogin = endpoint('POST /api/auth/passkeys/login', {
     'face itself, without which this is refused.',
   auth: 'none',
   limit: { ...login_limit, setting: 'login' },
-  body: Type.Object({ response: authentication_response }),
+  body: Type.Object({ response: fields.authentication_response }),
   response: Type.Object({ token, user: described('The signed-in person', signed_in_user) }),
   fails: [
     'invalid_passkey',

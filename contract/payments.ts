@@ -2,38 +2,15 @@ import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { hold_id, movement_id, user_id } from './fields.ts'
-import {
-  app_balance,
-  app_transfer,
-  hold,
-  hold_status,
-  made_hold,
-  own_hold,
-  payout_outcome,
-  payout_refusals,
-  payout_result,
-  refund_result,
-  refunded_amount,
-  settled_hold,
-} from './payment-fields.ts'
-import {
-  amount,
-  description,
-  idempotency_headers,
-  ledger_failures,
-  metadata,
-  points_balance,
-  reference,
-  span_filters,
-  transfer_kind,
-} from './point-fields.ts'
+import * as fields from './payment-fields.ts'
+import * as point_fields from './point-fields.ts'
 import { described, page_of, page_query, patterned_text, text, uuid } from './schema.ts'
 
 const { expires_in_default, expires_in_max } = decisions.holds
 const { payouts_max, body_bytes_max: payouts_bytes_max } = decisions.payouts
 const hold_param = Type.Object({ id: hold_id })
 /** The refusal of a hold that is already settled. */
-export const hold_settled_fields = { hold_settled: settled_hold.properties }
+export const hold_settled_fields = { hold_settled: fields.settled_hold.properties }
 
 const extension = { tag: 'Payments', origin: 'extension' } as const
 const of_client = { ...extension, auth: 'client', secret_permission: 'payments_read' } as const
@@ -46,11 +23,11 @@ export const createHold = endpoint('POST /api/external/points/holds', {
   ...extension,
   auth: { scope: 'points:spend' },
   decision: 'D-97',
-  headers: idempotency_headers,
+  headers: point_fields.idempotency_headers,
   body: Type.Object({
-    amount,
-    reference: Type.Optional(reference),
-    metadata: Type.Optional(metadata),
+    amount: point_fields.amount,
+    reference: Type.Optional(point_fields.reference),
+    metadata: Type.Optional(point_fields.metadata),
     expires_in: Type.Optional(
       described(
         'The lifetime of the hold in seconds, at most seven days',
@@ -59,8 +36,8 @@ export const createHold = endpoint('POST /api/external/points/holds', {
     ),
   }),
   status: [201],
-  response: made_hold,
-  fails: ['insufficient_points', 'spending_limit_reached', ...ledger_failures],
+  response: fields.made_hold,
+  fails: ['insufficient_points', 'spending_limit_reached', ...point_fields.ledger_failures],
 })
 
 const holds_span = 'Without `from` and `to`, of all time; they bound `inserted_at`.'
@@ -71,12 +48,12 @@ export const listHolds = endpoint('GET /api/app/holds', {
   ...of_client,
   decision: 'D-97',
   query: page_query({
-    status: Type.Optional(hold_status),
+    status: Type.Optional(fields.hold_status),
     user_id: Type.Optional(user_id),
-    reference: Type.Optional(reference),
-    ...span_filters,
+    reference: Type.Optional(point_fields.reference),
+    ...point_fields.span_filters,
   }),
-  response: page_of(hold),
+  response: page_of(fields.hold),
 })
 
 export const getHold = endpoint('GET /api/app/holds/{id}', {
@@ -85,7 +62,7 @@ export const getHold = endpoint('GET /api/app/holds/{id}', {
   ...of_client,
   decision: 'D-97',
   params: hold_param,
-  response: settled_hold,
+  response: fields.settled_hold,
   fails: ['not_found'],
 })
 
@@ -97,13 +74,13 @@ export const captureHold = endpoint('POST /api/app/holds/{id}/capture', {
   secret_permission: 'payments',
   decision: 'D-97',
   params: hold_param,
-  headers: idempotency_headers,
+  headers: point_fields.idempotency_headers,
   body: Type.Object({
-    amount: Type.Optional(described('The number of points to capture; by default all', amount)),
-    description: Type.Optional(description),
+    amount: Type.Optional(described('The number of points to capture; by default all', point_fields.amount)),
+    description: Type.Optional(point_fields.description),
   }),
-  response: settled_hold,
-  fails: ['not_found', 'client_not_approved', 'hold_settled', 'points_limit_reached', ...ledger_failures],
+  response: fields.settled_hold,
+  fails: ['not_found', 'client_not_approved', 'hold_settled', 'points_limit_reached', ...point_fields.ledger_failures],
   failure_fields: hold_settled_fields,
 })
 
@@ -115,9 +92,9 @@ export const voidHold = endpoint('POST /api/app/holds/{id}/void', {
   secret_permission: 'payments',
   decision: 'D-97',
   params: hold_param,
-  headers: idempotency_headers,
-  response: settled_hold,
-  fails: ['not_found', 'hold_settled', ...ledger_failures],
+  headers: point_fields.idempotency_headers,
+  response: fields.settled_hold,
+  fails: ['not_found', 'hold_settled', ...point_fields.ledger_failures],
   failure_fields: hold_settled_fields,
 })
 
@@ -129,25 +106,31 @@ export const createRefund = endpoint('POST /api/app/refunds', {
   ...of_client,
   secret_permission: 'payments',
   decision: 'D-98',
-  headers: idempotency_headers,
+  headers: point_fields.idempotency_headers,
   body: Type.Object({
     transfer_id: described('The spend, or the capture of a hold, to refund', uuid),
     amount: Type.Optional(
-      described('The number of points to refund; by default all that are not refunded yet', amount),
+      described('The number of points to refund; by default all that are not refunded yet', point_fields.amount),
     ),
-    reason: Type.Optional(described('The reason, shown to the person in the history', description)),
+    reason: Type.Optional(described('The reason, shown to the person in the history', point_fields.description)),
   }),
   status: [201],
-  response: refund_result,
-  fails: ['not_found', 'refund_exceeds_spend', 'insufficient_points', 'points_limit_reached', ...ledger_failures],
+  response: fields.refund_result,
+  fails: [
+    'not_found',
+    'refund_exceeds_spend',
+    'insufficient_points',
+    'points_limit_reached',
+    ...point_fields.ledger_failures,
+  ],
 })
 
 const payout = {
   to_user_id: described('The recipient: a person who is connected to the app', user_id),
-  amount,
-  description: Type.Optional(description),
-  reference: Type.Optional(reference),
-  metadata: Type.Optional(metadata),
+  amount: point_fields.amount,
+  description: Type.Optional(point_fields.description),
+  reference: Type.Optional(point_fields.reference),
+  metadata: Type.Optional(point_fields.metadata),
 }
 
 export const createPayout = endpoint('POST /api/app/payouts', {
@@ -159,11 +142,11 @@ export const createPayout = endpoint('POST /api/app/payouts', {
   ...of_client,
   secret_permission: 'payouts',
   decision: 'D-130',
-  headers: idempotency_headers,
+  headers: point_fields.idempotency_headers,
   body: Type.Object(payout),
   status: [201],
-  response: payout_result,
-  fails: [...payout_refusals, ...ledger_failures],
+  response: fields.payout_result,
+  fails: [...fields.payout_refusals, ...point_fields.ledger_failures],
 })
 
 export const createPayouts = endpoint('POST /api/app/payouts/batch', {
@@ -175,7 +158,7 @@ export const createPayouts = endpoint('POST /api/app/payouts/batch', {
   ...of_client,
   secret_permission: 'payouts',
   decision: 'D-130',
-  headers: idempotency_headers,
+  headers: point_fields.idempotency_headers,
   body: Type.Object({
     payouts: described(
       `The payouts, up to ${payouts_max}; a person may occur more than once`,
@@ -184,9 +167,9 @@ export const createPayouts = endpoint('POST /api/app/payouts/batch', {
   }),
   body_bytes_max: payouts_bytes_max,
   response: Type.Object({
-    outcomes: described('One outcome for each item, in the same order', Type.Array(payout_outcome)),
+    outcomes: described('One outcome for each item, in the same order', Type.Array(fields.payout_outcome)),
   }),
-  fails: ledger_failures,
+  fails: point_fields.ledger_failures,
 })
 
 export const getOwnBalance = endpoint('GET /api/app/balance', {
@@ -194,14 +177,14 @@ export const getOwnBalance = endpoint('GET /api/app/balance', {
   description: 'The current state. `points` is `total_earned` minus `total_spent`.',
   ...of_client,
   decision: 'D-99',
-  response: app_balance,
+  response: fields.app_balance,
 })
 
 const transfer_filters = {
   user_id: Type.Optional(user_id),
-  kind: Type.Optional(transfer_kind),
-  reference: Type.Optional(reference),
-  ...span_filters,
+  kind: Type.Optional(point_fields.transfer_kind),
+  reference: Type.Optional(point_fields.reference),
+  ...point_fields.span_filters,
 }
 
 export const listAppTransfers = endpoint('GET /api/app/transfers', {
@@ -210,7 +193,7 @@ export const listAppTransfers = endpoint('GET /api/app/transfers', {
   ...of_client,
   decision: 'D-99',
   query: page_query(transfer_filters),
-  response: page_of(app_transfer),
+  response: page_of(fields.app_transfer),
 })
 
 export const getAppTransfer = endpoint('GET /api/app/transfers/{id}', {
@@ -220,9 +203,9 @@ export const getAppTransfer = endpoint('GET /api/app/transfers/{id}', {
   decision: 'D-99',
   params: Type.Object({ id: movement_id }),
   response: Type.Object({
-    transfer: described('The movement', app_transfer),
-    refunded_amount,
-    refunds: described('Its refunds, oldest first', Type.Array(app_transfer)),
+    transfer: described('The movement', fields.app_transfer),
+    refunded_amount: fields.refunded_amount,
+    refunds: described('Its refunds, oldest first', Type.Array(fields.app_transfer)),
   }),
   fails: ['not_found'],
 })
@@ -244,8 +227,8 @@ export const listMyHolds = endpoint('GET /api/points/holds', {
   ...extension,
   auth: 'user',
   decision: 'D-97',
-  query: page_query({ status: Type.Optional(hold_status), ...span_filters }),
-  response: page_of(own_hold),
+  query: page_query({ status: Type.Optional(fields.hold_status), ...point_fields.span_filters }),
+  response: page_of(fields.own_hold),
 })
 
 const change_id = described(
@@ -268,8 +251,8 @@ export const readPointEvents = endpoint('GET /api/external/events', {
   headers: Type.Object({ 'last-event-id': Type.Optional(change_id) }),
   response: text,
   events: {
-    balance: points_balance,
-    hold,
+    balance: point_fields.points_balance,
+    hold: fields.hold,
     reset: Type.Object({}),
     session_ended: Type.Object({}),
     connection_ended: Type.Object({}),

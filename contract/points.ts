@@ -2,23 +2,7 @@ import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id, user_id } from './fields.ts'
-import {
-  amount,
-  day_of_points,
-  description,
-  direction,
-  history_entry,
-  idempotency_headers,
-  ledger_failures,
-  metadata,
-  my_history_entry,
-  points_balance,
-  reference,
-  span_filters,
-  spend_result,
-  transfer_kind,
-  transfer_result,
-} from './point-fields.ts'
+import * as fields from './point-fields.ts'
 import { while_muted } from './moderation-fields.ts'
 import { decided, described, integer, page_of, page_query, text, time_zone_name } from './schema.ts'
 
@@ -35,7 +19,7 @@ export const getPoints = endpoint('GET /api/external/points', {
     'As it is at this moment. Another app may change it right afterwards: only a spend or a hold makes sure of points.',
   auth: { scope: 'points:read' },
   tool: 'reads',
-  response: points_balance,
+  response: fields.points_balance,
 })
 
 export const spendPoints = endpoint('POST /api/external/points/spend', {
@@ -45,15 +29,15 @@ export const spendPoints = endpoint('POST /api/external/points/spend', {
   auth: { scope: 'points:spend' },
   tool: 'pays_app',
   decision: 'D-46',
-  headers: idempotency_headers,
+  headers: fields.idempotency_headers,
   body: Type.Object({
-    amount,
-    description: Type.Optional(description),
-    reference: Type.Optional(reference),
-    metadata: Type.Optional(metadata),
+    amount: fields.amount,
+    description: Type.Optional(fields.description),
+    reference: Type.Optional(fields.reference),
+    metadata: Type.Optional(fields.metadata),
   }),
-  response: spend_result,
-  fails: ['insufficient_points', 'spending_limit_reached', 'points_limit_reached', ...ledger_failures],
+  response: fields.spend_result,
+  fails: ['insufficient_points', 'spending_limit_reached', 'points_limit_reached', ...fields.ledger_failures],
 })
 
 export const transferPoints = endpoint('POST /api/external/points/transfer', {
@@ -63,18 +47,18 @@ export const transferPoints = endpoint('POST /api/external/points/transfer', {
   auth: { scope: 'points:transfer' },
   tool: 'pays_person',
   decision: 'D-46',
-  headers: idempotency_headers,
+  headers: fields.idempotency_headers,
   body: Type.Object({
-    amount,
+    amount: fields.amount,
     to_user_id: described(
       'The recipient; 404 if the account is unknown or suspended, or has blocked the sender',
       decided('D-89', user_id),
     ),
-    description: Type.Optional(description),
-    reference: Type.Optional(reference),
-    metadata: Type.Optional(metadata),
+    description: Type.Optional(fields.description),
+    reference: Type.Optional(fields.reference),
+    metadata: Type.Optional(fields.metadata),
   }),
-  response: transfer_result,
+  response: fields.transfer_result,
   failure_fields: while_muted,
   fails: [
     'user_not_found',
@@ -82,7 +66,7 @@ export const transferPoints = endpoint('POST /api/external/points/transfer', {
     'insufficient_points',
     'spending_limit_reached',
     'points_limit_reached',
-    ...ledger_failures,
+    ...fields.ledger_failures,
   ],
 })
 
@@ -95,11 +79,11 @@ export const getAppBalance = endpoint('GET /api/external/app/balance', {
 })
 
 const history_filters = {
-  kind: Type.Optional(transfer_kind),
-  direction: Type.Optional(direction),
+  kind: Type.Optional(fields.transfer_kind),
+  direction: Type.Optional(fields.direction),
   app_id: Type.Optional(decided('D-99', app_id)),
-  reference: Type.Optional(reference),
-  ...span_filters,
+  reference: Type.Optional(fields.reference),
+  ...fields.span_filters,
 }
 const history_query = page_query(history_filters)
 const history_description =
@@ -115,7 +99,7 @@ export const myPointsHistory = endpoint('GET /api/points/history', {
   description: history_description,
   decision: 'D-48',
   query: page_query({ ...history_filters, by_agent }),
-  response: page_of(my_history_entry),
+  response: page_of(fields.my_history_entry),
 })
 
 export const exportMyHistory = endpoint('GET /api/points/history.csv', {
@@ -138,7 +122,7 @@ export const pointsHistory = endpoint('GET /api/external/points/history', {
   origin: 'extension',
   decision: 'D-48',
   query: history_query,
-  response: page_of(history_entry),
+  response: page_of(fields.history_entry),
 })
 
 export const pointsSeries = endpoint('GET /api/points/series', {
@@ -161,6 +145,6 @@ export const pointsSeries = endpoint('GET /api/points/series', {
   }),
   response: Type.Object({
     time_zone: described('The time zone of the days', Type.String()),
-    days: described('One row for each day, oldest first', Type.Array(day_of_points)),
+    days: described('One row for each day, oldest first', Type.Array(fields.day_of_points)),
   }),
 })

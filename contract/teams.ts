@@ -6,17 +6,6 @@ import * as fields from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { described, email, nullable_date_time, page_of, page_query, partial, uuid } from './schema.ts'
 import * as team_fields from './team-fields.ts'
-import {
-  invitation,
-  invitation_code,
-  member,
-  member_role,
-  offered_app,
-  own_invitation,
-  team,
-  team_log_entry,
-  team_name,
-} from './team-fields.ts'
 
 const { invitation_days, invitations_per_day, members_max, teams_max } = decisions.teams
 
@@ -26,8 +15,8 @@ const seen = { ...one, team_role: 'viewer' } as const
 const administered = { ...one, team_role: 'admin' } as const
 const member_param = Type.Object({ id: team_fields.team_id, user_id: fields.user_id })
 const answers = { ...of_person, limit: { requests: 60, seconds: 3600 } } as const
-const code_param = Type.Object({ code: invitation_code })
-const changed_team = Type.Object({ team: described('The team, as you see it', team) })
+const code_param = Type.Object({ code: team_fields.invitation_code })
+const changed_team = Type.Object({ team: described('The team, as you see it', team_fields.team) })
 const needs_proof = ['proof_required', ...proof_failures] as const
 
 export const createTeam = endpoint('POST /api/teams', {
@@ -35,7 +24,7 @@ export const createTeam = endpoint('POST /api/teams', {
   summary: 'Create a team with you as the owner',
   description: `Needs a verified address. A person can be in at most ${teams_max} teams.`,
   limit: { requests: 10, seconds: 3600 },
-  body: Type.Object({ name: team_name }),
+  body: Type.Object({ name: team_fields.team_name }),
   status: [201],
   response: changed_team,
   fails: ['email_not_verified', 'too_many_teams'],
@@ -45,14 +34,17 @@ export const listTeams = endpoint('GET /api/teams', {
   ...of_person,
   summary: 'The teams that you are in, with your role',
   description: 'All of them, by name.',
-  response: Type.Object({ teams: described('The teams', Type.Array(team)) }),
+  response: Type.Object({ teams: described('The teams', Type.Array(team_fields.team)) }),
 })
 
 export const getTeam = endpoint('GET /api/teams/{id}', {
   ...seen,
   summary: 'A team of yours and its members',
   description: 'Members in the order in which they joined.',
-  response: Type.Object({ team: described('The team', team), members: described('All members', Type.Array(member)) }),
+  response: Type.Object({
+    team: described('The team', team_fields.team),
+    members: described('All members', Type.Array(team_fields.member)),
+  }),
 })
 
 export const updateTeam = endpoint('PATCH /api/teams/{id}', {
@@ -60,7 +52,7 @@ export const updateTeam = endpoint('PATCH /api/teams/{id}', {
   summary: 'Rename a team, or make it require a second factor',
   description:
     'To require a second factor needs one of your own. Members without one have no access from then on, until they set one up.',
-  body: partial({ name: team_name, require_second_factor: team_fields.require_second_factor }),
+  body: partial({ name: team_fields.team_name, require_second_factor: team_fields.require_second_factor }),
   response: changed_team,
 })
 
@@ -81,8 +73,8 @@ export const updateMember = endpoint('PATCH /api/teams/{id}/members/{user_id}', 
     'Only an owner changes owners and makes others owners. Takes the fields of a proof, unless the session has one or began in the last minutes.',
   params: member_param,
   proof: 'recent',
-  body: Type.Object({ role: member_role, ...identity_proof }),
-  response: Type.Object({ member: described('The changed member', member) }),
+  body: Type.Object({ role: team_fields.member_role, ...identity_proof }),
+  response: Type.Object({ member: described('The changed member', team_fields.member) }),
   fails: ['last_owner', ...needs_proof],
 })
 
@@ -101,7 +93,7 @@ export const listInvitations = endpoint('GET /api/teams/{id}/invitations', {
   ...administered,
   summary: 'The open invitations of a team',
   description: 'Newest first, without expired ones.',
-  response: Type.Object({ invitations: described('The invitations', Type.Array(invitation)) }),
+  response: Type.Object({ invitations: described('The invitations', Type.Array(team_fields.invitation)) }),
 })
 
 export const inviteMember = endpoint('POST /api/teams/{id}/invitations', {
@@ -113,9 +105,13 @@ export const inviteMember = endpoint('POST /api/teams/{id}/invitations', {
     `A team has at most ${members_max} members and open invitations.`,
   limit: { requests: invitations_per_day, seconds: 86_400 },
   proof: { recent_with: 'role', values: ['admin', 'owner'] },
-  body: Type.Object({ email: described('The address of the person', email), role: member_role, ...identity_proof }),
+  body: Type.Object({
+    email: described('The address of the person', email),
+    role: team_fields.member_role,
+    ...identity_proof,
+  }),
   status: [201],
-  response: Type.Object({ invitation: described('The invitation', invitation) }),
+  response: Type.Object({ invitation: described('The invitation', team_fields.invitation) }),
   fails: ['team_full', 'already_member', ...needs_proof],
 })
 
@@ -133,7 +129,7 @@ export const listTeamLog = endpoint('GET /api/teams/{id}/log', {
   summary: 'Every change of a team, newest first',
   description: 'Changes of members, invitations, settings and apps. Entries are never changed.',
   query: page_query({}),
-  response: page_of(team_log_entry),
+  response: page_of(team_fields.team_log_entry),
 })
 
 export const listOwnInvitations = endpoint('GET /api/invitations', {
@@ -141,8 +137,8 @@ export const listOwnInvitations = endpoint('GET /api/invitations', {
   summary: 'The team invitations and app offers to you',
   description: 'Invitations to your address, once you have verified it.',
   response: Type.Object({
-    invitations: described('Invitations that you can accept, newest first', Type.Array(own_invitation)),
-    apps: described('Apps that you can accept, newest first', Type.Array(offered_app)),
+    invitations: described('Invitations that you can accept, newest first', Type.Array(team_fields.own_invitation)),
+    apps: described('Apps that you can accept, newest first', Type.Array(team_fields.offered_app)),
   }),
 })
 

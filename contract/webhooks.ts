@@ -16,16 +16,7 @@ import {
   page_query,
   rows_of,
 } from './schema.ts'
-import {
-  changed_events,
-  delivery,
-  delivery_status,
-  logged_delivery,
-  url,
-  wanted_events,
-  webhook,
-  webhook_secret,
-} from './webhook-fields.ts'
+import * as fields from './webhook-fields.ts'
 
 const { kept_days, rotation_hours } = decisions.webhooks
 
@@ -38,8 +29,8 @@ const one = {
 } as const
 const changes = { ...one, team_role: 'developer' } as const
 const delivery_param = Type.Object({ id: app_id, webhook_id, delivery_id })
-const changed_delivery = described('The current delivery', delivery)
-const changed_webhook = described('The changed webhook', webhook)
+const changed_delivery = described('The current delivery', fields.delivery)
+const changed_webhook = described('The changed webhook', fields.webhook)
 
 export const listWebhooks = endpoint('GET /api/oauth/my-apps/{id}/webhooks', {
   ...of_owner,
@@ -47,7 +38,7 @@ export const listWebhooks = endpoint('GET /api/oauth/my-apps/{id}/webhooks', {
   summary: 'The webhooks of an app of yours',
   description: 'All of them, including those switched off. Secrets are never shown again.',
   params: app_param,
-  response: Type.Object({ webhooks: described('All of them, oldest first', Type.Array(webhook)) }),
+  response: Type.Object({ webhooks: described('All of them, oldest first', Type.Array(fields.webhook)) }),
   fails: ['not_found'],
 })
 
@@ -61,9 +52,9 @@ export const createWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks', {
   limit: { requests: 30, seconds: 3600 },
   headers: idempotency_headers,
   params: app_param,
-  body: Type.Object({ url, events: Type.Optional(wanted_events) }),
+  body: Type.Object({ url: fields.url, events: Type.Optional(fields.wanted_events) }),
   status: [201],
-  response: Type.Object({ webhook: changed_webhook, secret: webhook_secret }),
+  response: Type.Object({ webhook: changed_webhook, secret: fields.webhook_secret }),
   fails: ['not_found', 'too_many_webhooks', 'idempotency_key_reused'],
 })
 
@@ -75,8 +66,8 @@ export const updateWebhook = endpoint('PUT /api/oauth/my-apps/{id}/webhooks/{web
     'see `GET /api/app/events`. `events: null` selects all.',
   limit: { requests: 60, seconds: 3600 },
   body: Type.Object({
-    url: Type.Optional(url),
-    events: Type.Optional(changed_events),
+    url: Type.Optional(fields.url),
+    events: Type.Optional(fields.changed_events),
     enabled: Type.Optional(described('Whether it is switched on', boolean)),
   }),
   response: Type.Object({ webhook: changed_webhook }),
@@ -96,7 +87,7 @@ export const rotateWebhookSecret = endpoint('POST /api/oauth/my-apps/{id}/webhoo
   description: `For ${rotation_hours} hours the previous secret also signs, so that the receiver can switch without downtime.`,
   limit: { requests: 10, seconds: 3600 },
   headers: idempotency_headers,
-  response: Type.Object({ webhook: changed_webhook, secret: webhook_secret }),
+  response: Type.Object({ webhook: changed_webhook, secret: fields.webhook_secret }),
   fails: ['not_found', 'webhook_of_logout', 'idempotency_key_reused'],
 })
 
@@ -106,8 +97,8 @@ export const listDeliveries = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{we
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
   description:
     'One for each event that the webhook gets, however many attempts it takes. `from` and `to` bound `inserted_at`.',
-  query: page_query({ status: Type.Optional(delivery_status), ...span_filters }),
-  response: page_of(delivery),
+  query: page_query({ status: Type.Optional(fields.delivery_status), ...span_filters }),
+  response: page_of(fields.delivery),
   fails: ['not_found'],
 })
 
@@ -119,7 +110,7 @@ export const getDelivery = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{webho
     'Every attempt sends this body, with its own time and signature, which are not kept. `answer` is the beginning of the ' +
     'body of the answer.',
   params: delivery_param,
-  response: Type.Object({ delivery: described('The delivery with its request and attempts', logged_delivery) }),
+  response: Type.Object({ delivery: described('The delivery with its request and attempts', fields.logged_delivery) }),
   fails: ['not_found'],
 })
 
