@@ -15,8 +15,6 @@ const drills = '**/*.drill.test.ts'
 const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
-/** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
-const image_drill = 'server/test/image.drill.test.ts'
 
 /** Where `.ci/run` reads which files failed. */
 const report = process.env.TEST_REPORT
@@ -75,11 +73,10 @@ export default defineConfig({
       group('database drills', 1, 4, { include: [database_drills], isolate: true }),
       group('drills', 1, 4, {
         include: [drills],
-        exclude: [browser_drills, database_drills, image_drill],
+        exclude: [browser_drills, database_drills],
       }),
       // A fourth browser slows the others down without a shorter total.
       group('browser drills', 2, 3, { include: [browser_drills] }),
-      group('image drill', 3, 1, { include: [image_drill] }),
     ],
   },
 })

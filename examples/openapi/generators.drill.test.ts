@@ -23,7 +23,7 @@ const generated = join(folder, 'generated')
 await mkdir(generated)
 await symlink(tools_modules, join(folder, 'node_modules'))
 await writeFile(document, (await raw(plaza, 'GET', '/api/openapi.json')).text)
-for (const name of ['played', 'openapi-fetch', 'hey-api', 'orval'])
+for (const name of ['played', 'openapi-fetch', 'hey-api'])
   await copyFile(join(import.meta.dirname, `flows/${name}.ts`), join(folder, `${name}.ts`))
 
 /** Compiles a flow and its imports in strict mode, with the project's compiler. */
@@ -78,11 +78,6 @@ const generators: Record<string, () => Promise<unknown>> = {
   'openapi-fetch': () => runTool('openapi-typescript', [document, '-o', join(generated, 'schema.ts')]),
   'hey-api': () =>
     runTool('openapi-ts', ['-i', document, '-o', join(generated, 'hey-api'), '-c', '@hey-api/client-fetch']),
-  orval: () =>
-    runTool('orval', ['--config', 'orval.config.cjs'], {
-      OPENAPI_DOCUMENT: document,
-      ORVAL_TARGET: join(generated, 'orval.ts'),
-    }),
 }
 
 test.each(Object.keys(generators))(

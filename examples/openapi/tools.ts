@@ -24,10 +24,10 @@ export async function installTools() {
 export const tools_modules = join(folder, 'node_modules')
 
 /** Runs a tool of this folder. Fails with its output. */
-export async function runTool(name: string, args: readonly string[], env: Record<string, string> = {}) {
+export async function runTool(name: string, args: readonly string[]) {
   const { stdout } = await run(join(tools_modules, '.bin', name), args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
   })
   return stdout
 }

@@ -13,7 +13,7 @@ import { commandOf, findNewerNode } from '../test/newer-node.ts'
 import { startProcess } from '../test/processes.ts'
 import { long_lifetimes } from '../test/settings.ts'
 
-const node = findNewerNode()
+const node = await findNewerNode()
 if (node === undefined && process.env.CI === 'true') throw new Error('The conformance suite needs a Node ≥ 22.')
 if (node === undefined) process.stderr.write('Left out: the conformance suite of MCP needs a Node ≥ 22.\n')
 

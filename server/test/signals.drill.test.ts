@@ -11,6 +11,7 @@ import { me } from '../../contract/accounts.ts'
 import { freePort } from './free-port.ts'
 import { firstAdmin } from './harness.ts'
 import { buildConsole } from './build.ts'
+import { fetchNode, newer_nodes } from './newer-node.ts'
 import { startProcess, type Started } from './processes.ts'
 import { childrenOf } from './service-group.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
@@ -88,6 +89,14 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   expect(stderr).toMatch(/^Plaza is ready\. Ctrl-C stops it\.\n  Console .*\n[^]*\nPlaza has stopped\.\n$/)
   await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
   expect(await postmasterOf(installation.folder)).toBeUndefined()
+})
+
+test.each(newer_nodes)('in Node %s the built service starts on an empty database and stops', async (version) => {
+  const installation = await someInstallation()
+  const service = start(await fetchNode(version), ['scripts/start.mjs'], installation)
+  await ready(installation, service)
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toMatchObject({ code: 0, stdout: '' })
 })
 
 test('a signal while the service starts ends it with exit code 0 and leaves no PostgreSQL behind', async () => {

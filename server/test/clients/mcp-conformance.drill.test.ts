@@ -11,7 +11,7 @@ import { waitUntil } from '../wait.ts'
 import { someApp, someUser, type SomeApp, type SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 
-const node = findNewerNode()
+const node = await findNewerNode()
 if (!node && process.env.CI === 'true')
   throw new Error('The drill of MCP’s authorization suite needs Node 22, or npm to fetch it.')
 if (!node) process.stderr.write('Left out: the drill of MCP’s authorization suite needs Node 22, or npm to fetch it.\n')
