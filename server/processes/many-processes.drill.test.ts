@@ -106,24 +106,24 @@ test('SIGHUP replaces every process under load: no request fails, readyz stays 2
 }, 300_000)
 
 test('SIGKILL of one process under load: only its open connections fail, and the ledger is exact', async () => {
-  const { spending, earned } = await someSpender()
+  const { user, spending, earned } = await someSpender()
   const served = group.servingPids().length
   const connections = 32
-  // With a pause so short that requests are in progress at the kill.
-  const load = { on: true, pause_ms: 5 }
-  const spent = spending.spendOn(
-    url,
-    connections,
-    () => load.on,
-    () => load.pause_ms,
-  )
-  await waitUntil(() => spending.sent() > 500, 'load', group_wait)
+  const load = { on: true }
+  const spent = spending.spendOn(url, connections, () => load.on)
+  await waitUntil(() => spending.sent() > 200, 'load', group_wait)
   const [victim = 0] = await servingNow()
+  // Requests of every connection wait for this row, so both processes have some at the kill.
+  const holder = await plaza.db.pool.connect()
+  await holder.query('begin')
+  await holder.query('update point_accounts set credited = credited where id = $1', [user.id])
+  await waitUntil(() => spending.open() === connections, 'requests that wait', group_wait)
   signal(victim, 'SIGKILL')
-  load.pause_ms = 100
+  await holder.query('rollback')
+  holder.release()
   await group.ready(served + 1)
   const at_restart = spending.sent()
-  await waitUntil(() => spending.sent() > at_restart + 500, 'more load', group_wait)
+  await waitUntil(() => spending.sent() > at_restart + 200, 'more load', group_wait)
   load.on = false
   const all = await spent
 

@@ -15,6 +15,7 @@ export interface Outcome {
 export function spendingWith(access_token: string) {
   const load_id = randomUUID()
   let keys = 0
+  let open = 0
   /** Spends one point with a key. */
   const spend = (url: string, agent: Agent, key: string) =>
     new Promise<Outcome>((done) => {
@@ -54,7 +55,9 @@ export function spendingWith(access_token: string) {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         const outcomes: Outcome[] = []
         while (isRunning(outcomes.at(-1))) {
+          open++
           outcomes.push(await spend(url, agent, `${load_id}-${++keys}`))
+          open--
           await sleep(pauseMs())
         }
         agent.destroy()
@@ -67,6 +70,8 @@ export function spendingWith(access_token: string) {
   return {
     spend,
     spendOn,
+    /** The number of spends of `spendOn` that wait for their answer. */
+    open: () => open,
     /** The number of spends that `spendOn` has sent so far. */
     sent: () => keys,
   }

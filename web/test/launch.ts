@@ -19,8 +19,12 @@ async function prepareBrowser(): Promise<string> {
 }
 
 /** Launches Chromium from npm. */
-export const launchBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox', '--disable-gpu'], headless: true })
+export const launchBrowser = async (args: string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: await prepareBrowser(),
+    args: ['--no-sandbox', '--disable-gpu', ...args],
+    headless: true,
+  })
 
 /** A new browser context; with credentials it is signed in through the API. */
 export async function openContext(

@@ -299,14 +299,20 @@ test('D-137: a large amount takes a proof; signing out sends at once, a closed t
     if (response.status() === 401) refused.push(response.url())
   })
 
+  // On a slow machine, a tab would send before it is closed.
+  const sending = '**/api/points/transfers'
+  await context.route(sending, (route) => route.abort())
   await send(page, 10)
   await page.close()
+  await context.unroute(sending)
   const next = await context.newPage()
   await next.goto('/account')
   await next.getByText(`10 points sent to ${bob.username}.`).waitFor()
+  await context.route(sending, (route) => route.abort())
   await send(next, 11)
   await context.setOffline(true)
   await next.close()
+  await context.unroute(sending)
   const online = await context.newPage()
   await context.setOffline(false)
   await online.goto('/account')
