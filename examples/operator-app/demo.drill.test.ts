@@ -45,7 +45,9 @@ globalThis.fetch = (input, init) => String(input.url ?? input).endsWith('/api/au
   : direct(input, init)`
 
 test('when a step fails, the demo exits with 1 and leaves nothing behind', async () => {
-  const { code, lines, left_behind } = await runDemo(`--import data:text/javascript,${encodeURIComponent(failing_fetch)}`)
+  const { code, lines, left_behind } = await runDemo(
+    `--import data:text/javascript,${encodeURIComponent(failing_fetch)}`,
+  )
   expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^The demo failed after step 1: .*out of order/)])
   expect(left_behind).toEqual([])
 })
