@@ -18,6 +18,7 @@ import {
   lockApp,
   listAppsOfMember,
   resubmitApp,
+  type AppUpdate,
 } from './apps.store.ts'
 import { addSecret, type Making } from './client-secrets.service.ts'
 import type { SecretRequest } from './client-secrets.rules.ts'
@@ -56,7 +57,7 @@ export async function createApp(deps: OAuthDeps, caller: UserCaller, registratio
   const now = clock()
   return db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
-    const inserted = await insertApp(tx, {
+    const inserted = (await insertApp(tx, {
       id: newId(),
       client_id: randomBytes(16).toString('hex'),
       owner_id,
@@ -68,7 +69,7 @@ export async function createApp(deps: OAuthDeps, caller: UserCaller, registratio
       allowed_scopes: granted,
       require_pkce: require_pkce ?? false,
       now,
-    })
+    }))!
     await openAppAccount(tx, inserted.id)
     const { client_secret } = await addSecret(tx, { app_id: inserted.id, maker_id: owner_id, now })
     if (needs_review.length > 0) await requestScopesOf(deps, tx, inserted.id, needs_review, now)
@@ -147,22 +148,6 @@ export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
 /** The name of an app; empty if there is none with this id. */
 export const nameOfApp = async (db: Sql, app_id: string) => (await findApp(db, app_id))?.app_name ?? ''
 
-export interface AppUpdate {
-  app_name?: string
-  app_description?: string | null
-  logo_url?: string | null
-  website_url?: string | null
-  redirect_uris?: string[]
-  allowed_scopes?: string[]
-  require_par?: boolean
-  require_dpop?: boolean
-  require_pkce?: boolean
-  backchannel_logout_uri?: string | null
-}
-
-/** For `changeApp`: null leaves a field unchanged, an empty text clears it. */
-const textChange = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
-
 /** Errors in the name, redirect URIs and links of a body of any shape, for operators' endpoints. */
 export const errorsInAppFields = (body: unknown) => appErrors(body)
 
@@ -219,21 +204,9 @@ async function changeAppBy(
     await requireAddress(deps.policy, update.backchannel_logout_uri, 'backchannel_logout_uri')
   const allowed_scopes = update.allowed_scopes?.every(isScope) ? sortScopes(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
-  const changes = {
-    app_name: update.app_name ?? null,
-    app_description: textChange(update.app_description),
-    logo_url: textChange(update.logo_url),
-    website_url: textChange(update.website_url),
-    redirect_uris: update.redirect_uris ?? null,
-    allowed_scopes: allowed_scopes ?? null,
-    require_pkce: update.require_pkce ?? null,
-    require_par: update.require_par ?? null,
-    backchannel_logout_uri: textChange(update.backchannel_logout_uri),
-    require_dpop: update.require_dpop ?? null,
-  }
   return db.transaction(async (tx) => {
     await requireCredential(tx)
-    const app = await changeApp(tx, app_id, changes, clock())
+    const app = await changeApp(tx, app_id, { ...update, ...(allowed_scopes && { allowed_scopes }) }, clock())
     if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
     await also?.(tx)
     await invalidations.publish(tx, [appTag(app_id)])

@@ -60,28 +60,19 @@ export interface NewApp extends Pick<AppRow, RegisteredFields> {
   now: Date
 }
 
-export async function insertApp(tx: Tx, app: NewApp) {
-  const [row] = await tx.sql<AppRow>`
-    insert into oauth_apps (id, client_id, owner_id, app_name, app_description, logo_url, website_url, redirect_uris,
-                            allowed_scopes, require_pkce, inserted_at, updated_at)
-    values (${app.id}, ${app.client_id}, ${app.owner_id}, ${app.app_name}, ${app.app_description}, ${app.logo_url},
-            ${app.website_url}, ${app.redirect_uris}, ${app.allowed_scopes}, ${app.require_pkce}, ${app.now}, ${app.now})
-    returning *`
-  return row!
-}
-
 /**
- * Inserts an app unless the client_id exists or the owner has `pending_max` pending ones. The lock on the owner
- * serializes parallel calls.
+ * Inserts an app; with `pending_max` unless the client_id exists or the owner has so many pending ones, for which the
+ * lock on the owner serializes parallel calls.
  */
-export async function insertPendingApp(tx: Tx, app: NewApp, pending_max: number) {
-  await tx.sql`select id from users where id = ${app.owner_id} for update`
+export async function insertApp(tx: Tx, app: NewApp, pending_max: number | null = null) {
+  if (pending_max !== null) await tx.sql`select id from users where id = ${app.owner_id} for update`
   const [row] = await tx.sql<AppRow>`
     insert into oauth_apps (id, client_id, owner_id, app_name, app_description, logo_url, website_url, redirect_uris,
                             allowed_scopes, require_pkce, inserted_at, updated_at)
     select ${app.id}, ${app.client_id}, ${app.owner_id}, ${app.app_name}, ${app.app_description}, ${app.logo_url},
            ${app.website_url}, ${app.redirect_uris}::text[], ${app.allowed_scopes}::text[], ${app.require_pkce}, ${app.now}, ${app.now}
-     where (select count(*) from oauth_apps where owner_id = ${app.owner_id} and status = 'pending') < ${pending_max}
+     where ${pending_max}::int is null
+        or (select count(*) from oauth_apps where owner_id = ${app.owner_id} and status = 'pending') < ${pending_max}
     on conflict (client_id) do nothing
     returning *`
   return row
@@ -113,39 +104,44 @@ export const listAppsOfMember = (db: Sql, user_id: string) =>
      order by a.id desc
      limit 1000`
 
-export interface AppChange {
-  app_name: string | null
-  app_description: string | null
-  logo_url: string | null
-  website_url: string | null
-  redirect_uris: string[] | null
-  allowed_scopes: Scope[] | null
-  require_pkce: boolean | null
-  require_par: boolean | null
-  backchannel_logout_uri: string | null
-  require_dpop: boolean | null
+export interface AppUpdate {
+  app_name?: string
+  app_description?: string | null
+  logo_url?: string | null
+  website_url?: string | null
+  redirect_uris?: string[]
+  allowed_scopes?: string[]
+  require_par?: boolean
+  require_dpop?: boolean
+  require_pkce?: boolean
+  backchannel_logout_uri?: string | null
 }
 
+/** Undefined leaves a text unchanged, null or an empty text clears it: null and an empty text for the statement. */
+const textChange = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
+
 /**
- * Sets the given fields; null leaves a field unchanged, an empty text clears it. Scopes can only narrow: undefined if
- * the change contains a scope that the app lacks, checked in the same statement.
+ * Sets the given fields. Scopes can only narrow: undefined if the change contains a scope that the app lacks, checked in
+ * the same statement.
  */
-export async function changeApp(db: Sql, app_id: string, change: AppChange, now: Date) {
+export async function changeApp(db: Sql, app_id: string, change: AppUpdate, now: Date) {
+  const { app_name = null, redirect_uris = null, allowed_scopes = null } = change
+  const { require_pkce = null, require_par = null, require_dpop = null } = change
   const [row] = await db.sql<AppRow>`
     update oauth_apps
-       set app_name = coalesce(${change.app_name}::text, app_name),
-           app_description = nullif(coalesce(${change.app_description}::text, app_description), ''),
-           logo_url = nullif(coalesce(${change.logo_url}::text, logo_url), ''),
-           website_url = nullif(coalesce(${change.website_url}::text, website_url), ''),
-           redirect_uris = coalesce(${change.redirect_uris}::text[], redirect_uris),
-           allowed_scopes = coalesce(${change.allowed_scopes}::text[], allowed_scopes),
-           require_pkce = coalesce(${change.require_pkce}::boolean, require_pkce),
-           require_par = coalesce(${change.require_par}::boolean, require_par),
-           backchannel_logout_uri = nullif(coalesce(${change.backchannel_logout_uri}::text, backchannel_logout_uri), ''),
-           require_dpop = coalesce(${change.require_dpop}::boolean, require_dpop),
+       set app_name = coalesce(${app_name}::text, app_name),
+           app_description = nullif(coalesce(${textChange(change.app_description)}::text, app_description), ''),
+           logo_url = nullif(coalesce(${textChange(change.logo_url)}::text, logo_url), ''),
+           website_url = nullif(coalesce(${textChange(change.website_url)}::text, website_url), ''),
+           redirect_uris = coalesce(${redirect_uris}::text[], redirect_uris),
+           allowed_scopes = coalesce(${allowed_scopes}::text[], allowed_scopes),
+           require_pkce = coalesce(${require_pkce}::boolean, require_pkce),
+           require_par = coalesce(${require_par}::boolean, require_par),
+           backchannel_logout_uri = nullif(coalesce(${textChange(change.backchannel_logout_uri)}::text, backchannel_logout_uri), ''),
+           require_dpop = coalesce(${require_dpop}::boolean, require_dpop),
            updated_at = ${now}
      where id = ${app_id}
-       and coalesce(${change.allowed_scopes}::text[], '{}') <@ allowed_scopes
+       and coalesce(${allowed_scopes}::text[], '{}') <@ allowed_scopes
     returning *`
   return row
 }

@@ -123,7 +123,8 @@ async function requireClient({ db, documents }: OAuthDeps, user_id: string, { cl
   return app
 }
 
-async function requireKnownClient(db: Sql, { client_id }: Pick<AuthorizationRequest, 'client_id'>) {
+/** The app of a client_id. Fails with `unknown_client`. */
+export async function requireKnownClient(db: Sql, { client_id }: Pick<AuthorizationRequest, 'client_id'>) {
   const app = await findAppByClientId(db, client_id)
   if (!app) throw new Failure('unknown_client', { client_id })
   return app

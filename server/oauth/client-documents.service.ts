@@ -10,7 +10,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import { openAppAccount, openUserAccount } from '../points/issuing.service.ts'
-import { findAppByClientId, insertPendingApp, type AppRow } from './apps.store.ts'
+import { findAppByClientId, insertApp, type AppRow } from './apps.store.ts'
 import {
   isDocumentAddress,
   readDocument,
@@ -118,7 +118,7 @@ async function storeApp({ db, clock, accounts }: DocumentParts, client_id: strin
     if (await ensureSystemUser(accounts, tx)) await openUserAccount(tx, system_user_id)
     const nothing = { app_description: null, logo_url: null }
     const fields = { id: newId(), client_id, owner_id: system_user_id, ...app, ...nothing, require_pkce: true, now }
-    const inserted = await insertPendingApp(tx, fields, bounds.pending_max)
+    const inserted = await insertApp(tx, fields, bounds.pending_max)
     if (inserted) await openAppAccount(tx, inserted.id)
   })
   const stored = await findAppByClientId(db, client_id)

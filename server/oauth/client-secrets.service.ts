@@ -11,7 +11,7 @@ import { newSecret, sha256 } from '../platform/secrets.ts'
 import { oneLine } from '../platform/texts.ts'
 import { boundsOf, type SecretRequest } from './client-secrets.rules.ts'
 import { findSecret, insertSecret, markExpiring } from './client-secrets.store.ts'
-import { peopleOfApp } from './members.service.ts'
+import { noticesOfApp } from './members.service.ts'
 import { prefixes } from './rules.ts'
 import type { MailDeps } from './review-mail.service.ts'
 import type { OAuthDeps } from './service.ts'
@@ -57,18 +57,11 @@ export const noticeExpiringSecrets = (
       const now = clock()
       const secrets = await markExpiring(tx, { now, told_days, rows_max })
       const notices: NewNotice[] = []
-      for (const { id: secret_id, app_id } of secrets)
-        for (const user_id of await peopleOfApp(tx, app_id)) {
-          const mail = { job: expiry_mail_job, payload: { secret_id, user_id } }
-          notices.push({
-            user_id,
-            event: 'secret_expires',
-            about: `secret:${secret_id}`,
-            subject_id: app_id,
-            app_id,
-            mail,
-          })
-        }
+      for (const { id: secret_id, app_id } of secrets) {
+        const mail = { job: expiry_mail_job, payload: { secret_id } }
+        const notice = { app_id, event: 'secret_expires', about: `secret:${secret_id}`, mail } as const
+        notices.push(...(await noticesOfApp(tx, notice)))
+      }
       await notify(tx, notices, { now })
       return secrets.length
     }),

@@ -28,13 +28,10 @@ export async function insertSecret(tx: Tx, secret: NewSecret): Promise<SecretRow
               (select username from users where id = ${maker_id}) as maker_username`
   return row
 }
-interface NewSecret extends SecretBounds {
-  id: string
+interface NewSecret extends SecretBounds, Pick<SecretRow, 'id' | 'hint' | 'name'> {
   app_id: string
   secret_hash: Buffer
-  hint: string
   maker_id: string
-  name: string | null
   now: Date
   secrets_max: number
 }
@@ -112,16 +109,9 @@ export const markExpiring = (
 
 /** A secret with its app; undefined if it is gone. */
 export async function findSecret(db: Sql, secret_id: string) {
-  const [row] = await db.sql<ExpiringSecret>`
+  const [row] = await db.sql<Pick<SecretRow, 'name' | 'hint' | 'expires_at'> & { app_id: string; app_name: string }>`
     select s.name, s.hint, s.expires_at, s.app_id, a.app_name
       from app_secrets s join oauth_apps a on a.id = s.app_id
      where s.id = ${secret_id}`
   return row
-}
-interface ExpiringSecret {
-  name: string | null
-  hint: string
-  expires_at: Date | null
-  app_id: string
-  app_name: string
 }

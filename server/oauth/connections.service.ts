@@ -7,7 +7,7 @@ import { enqueue } from '../platform/queue.ts'
 import { enqueueRelease, releaseHoldsOfEndedConnections } from '../points/hold-releases.service.ts'
 import { findApp, reinstateApps, suspendApps } from './apps.store.ts'
 import { voidCodes } from './authorization-codes.store.ts'
-import { listConnectedAppIds, listConnections, removeConnection, removeConnections } from './connections.store.ts'
+import { listConnectedAppIds, listConnections, removeConnections } from './connections.store.ts'
 import { revokeGrants } from './grants.store.ts'
 import { findDailyLimits, findUsedLimits, setDailyLimit } from '../points/spending-limits.service.ts'
 import { reviewedOf, sortScopes } from './rules.ts'
@@ -54,7 +54,7 @@ export function disconnect({ db, clock, invalidations }: OAuthDeps, caller: User
   return db.transaction(async (tx) => {
     const now = clock()
     await requireSession({ clock }, tx, caller)
-    if (!(await removeConnection(tx, user_id, app_id, now))) throw new Failure('not_found')
+    if (!(await removeConnections(tx, user_id, app_id, now))) throw new Failure('not_found')
     // Codes before grants: a redemption in flight holds the lock on its code, and its grant is visible to the next
     // statement.
     await voidCodes(tx, user_id, app_id)
@@ -92,7 +92,7 @@ export const lateHoldsJob = ({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>) => 
 export async function revokeAllAccess(invalidations: InvalidationBus, tx: Tx, user_id: string, now: Date) {
   await voidCodes(tx, user_id, null)
   await revokeGrants(tx, user_id, null, now)
-  await removeConnections(tx, user_id, now)
+  await removeConnections(tx, user_id, null, now)
   await releaseHolds(tx, user_id, now)
   await invalidations.publish(tx, [userTag(user_id)])
 }

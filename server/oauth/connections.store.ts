@@ -61,17 +61,12 @@ export async function isConnected(db: Sql, user_id: string, app_id: string) {
   return rows.length > 0
 }
 
-/** Ends the connection and deletes its consents; false if there was none. */
-export async function removeConnection(tx: Tx, user_id: string, app_id: string, now: Date) {
+/** Ends the connection with an app, or with all if `app_id` is null, and deletes its consents; false if there was none. */
+export async function removeConnections(tx: Tx, user_id: string, app_id: string | null, now: Date) {
   const rows = await tx.sql`
     update connections set disconnected_at = ${now}
-     where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null
+     where user_id = ${user_id} and (${app_id}::uuid is null or app_id = ${app_id}) and disconnected_at is null
     returning app_id`
-  await tx.sql`delete from consents where user_id = ${user_id} and app_id = ${app_id}`
+  await tx.sql`delete from consents where user_id = ${user_id} and (${app_id}::uuid is null or app_id = ${app_id})`
   return rows.length > 0
-}
-
-export async function removeConnections(tx: Tx, user_id: string, now: Date) {
-  await tx.sql`update connections set disconnected_at = ${now} where user_id = ${user_id} and disconnected_at is null`
-  await tx.sql`delete from consents where user_id = ${user_id}`
 }

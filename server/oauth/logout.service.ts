@@ -1,6 +1,6 @@
 import { Failure } from '../platform/failure.ts'
 import { withParameters } from '../../contract/addresses.ts'
-import { findAppByClientId } from './apps.store.ts'
+import { requireKnownClient } from './authorize.service.ts'
 import { readIdTokenHint } from './id-tokens.service.ts'
 import { isLogoutUri } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
@@ -20,7 +20,7 @@ interface LogoutRequest {
 export async function describeLogout(deps: OAuthDeps, request: LogoutRequest) {
   const hint = await requireOwnHint(deps, request)
   const client_id = request.client_id ?? hint?.client_id
-  const app = client_id === undefined ? undefined : await requireApp(deps, client_id)
+  const app = client_id === undefined ? undefined : await requireKnownClient(deps.db, { client_id })
   return {
     app_name: app?.app_name ?? null,
     redirect_uri: logoutAddress(app?.redirect_uris ?? [], request),
@@ -34,12 +34,6 @@ async function requireOwnHint(deps: OAuthDeps, { id_token_hint, client_id }: Log
   const hint = await readIdTokenHint(deps, id_token_hint)
   if (!hint || (client_id !== undefined && client_id !== hint.client_id)) throw new Failure('id_token_hint_not_ours')
   return hint
-}
-
-async function requireApp({ db }: OAuthDeps, client_id: string) {
-  const app = await findAppByClientId(db, client_id)
-  if (!app) throw new Failure('unknown_client', { client_id })
-  return app
 }
 
 function logoutAddress(registered: readonly string[], { post_logout_redirect_uri, state }: LogoutRequest) {

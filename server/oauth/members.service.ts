@@ -1,6 +1,8 @@
 import type { AppActor, UserCaller } from '../../contract/caller.ts'
 import { includesRole, member_roles, type MemberRole } from '../../contract/kinds/member-roles.ts'
+import type { MailedEvent } from '../../contract/kinds/notices.ts'
 import { requireSession } from '../accounts/service.ts'
+import type { NewNotice } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -75,10 +77,22 @@ export async function hasRoleInApp(
   return found !== undefined && includesRole(found.role, needed)
 }
 
-/** The people who are notified about an app: its owner, or its team's developers and higher roles. */
-export const peopleOfApp = (db: Sql, app_id: string) =>
-  listMembersOfApp(
-    db,
-    app_id,
-    member_roles.filter((role) => includesRole(role, 'developer')),
-  )
+interface AppNotice {
+  app_id: string
+  /** The app by default. */
+  subject_id?: string
+  event: MailedEvent
+  about: string
+  reason?: string | null
+  /** The job that mails a person, whose id is added to the payload. */
+  mail: { job: string; payload: object }
+}
+
+/** The notices of an event for the people of an app: its owner, or its team's developers and higher roles. */
+export async function noticesOfApp(tx: Tx, { app_id, subject_id = app_id, mail, ...notice }: AppNotice) {
+  const roles = member_roles.filter((role) => includesRole(role, 'developer'))
+  return (await listMembersOfApp(tx, app_id, roles)).map((user_id): NewNotice => {
+    const payload = { ...mail.payload, user_id }
+    return { ...notice, user_id, subject_id, app_id, mail: { job: mail.job, payload } }
+  })
+}

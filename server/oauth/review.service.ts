@@ -7,8 +7,8 @@ import { newId } from '../platform/ids.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
-import { notify, type NewNotice } from '../notices/service.ts'
-import { peopleOfApp } from './members.service.ts'
+import { notify } from '../notices/service.ts'
+import { noticesOfApp } from './members.service.ts'
 import { enqueueRelease } from '../points/hold-releases.service.ts'
 import { app_decision_job, scope_decision_job } from './review-mail.service.ts'
 import { withReview } from './rules.ts'
@@ -110,12 +110,9 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
 async function noticeAppDecision(tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) {
   const event = status === 'approved' ? 'app_approved' : was_approved ? 'approval_withdrawn' : 'app_rejected'
   const { id: app_id } = app
-  const about = `app:${app_id}:${newId()}`
-  const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
-    const mail = { job: app_decision_job, payload: { app_id, user_id } }
-    return { user_id, event, about, subject_id: app_id, app_id, reason, mail }
-  })
-  await notify(tx, notices, { now })
+  const mail = { job: app_decision_job, payload: { app_id } }
+  const notice = { app_id, event, about: `app:${app_id}:${newId()}`, reason, mail } as const
+  await notify(tx, await noticesOfApp(tx, notice), { now })
 }
 
 /** The decision for every app in a sandbox, which needs no admin (D-102). */
@@ -146,12 +143,8 @@ async function noticeScopeDecision(
   { status, reason, now }: ScopeDecision,
 ) {
   const event = status === 'approved' ? 'scopes_granted' : 'scopes_denied'
-  const about = `scopes:${id}`
-  const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
-    const mail = { job: scope_decision_job, payload: { request_id: id, user_id } }
-    return { user_id, event, about, subject_id: app_id, app_id, reason, mail }
-  })
-  await notify(tx, notices, { now })
+  const mail = { job: scope_decision_job, payload: { request_id: id } }
+  await notify(tx, await noticesOfApp(tx, { app_id, event, about: `scopes:${id}`, reason, mail }), { now })
 }
 
 /** Decides a scope request, once (D-32), and mails the app's owner. Fails with `not_found` or `already_decided`. */

@@ -5,6 +5,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Declaration, ResponseOf } from '../../contract/endpoint.ts'
 import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
 import * as cli_contract from '../../contract/cli.ts'
+import type { SecretPermission } from '../../contract/kinds/secret-permissions.ts'
 import * as contract from '../../contract/oauth.ts'
 import * as openid_contract from '../../contract/openid.ts'
 import * as apps_contract from '../../contract/oauth-apps.ts'
@@ -110,16 +111,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller, query), {
     prepareQuery,
   })
-  mount(http, contract.pushAuthorization, ({ caller: { address }, body, headers }) => {
-    const { secret_permission: permission } = contract.pushAuthorization
-    const use = { permission, address }
-    return pushRequest(
-      deps,
-      readParameters(body, headers.authorization),
-      use,
-      sentProof(contract.pushAuthorization, headers),
-    )
-  })
+  mount(http, contract.pushAuthorization, (call) => pushRequest(deps, ...clientCall(contract.pushAuthorization, call)))
   mount(http, contract.openPushedAuthorization, async ({ body }) => ({ parameters: await openRequest(deps, body) }))
 
   mount(http, contract.describeReturn, ({ query }) => describeReturn(deps, query))
@@ -139,15 +131,10 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function tokenRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, contract.token, ({ caller: { address }, body, headers }) => {
-    const { secret_permission: permission } = contract.token
-    const use = { permission, address }
-    return issueTokens(deps, readParameters(body, headers.authorization), use, sentProof(contract.token, headers))
-  })
-
-  mount(http, contract.revoke, async ({ caller: { address }, body, headers }) => {
-    const { secret_permission: permission } = contract.revoke
-    await revokeToken(deps, readParameters(body, headers.authorization), { permission, address })
+  mount(http, contract.token, (call) => issueTokens(deps, ...clientCall(contract.token, call)))
+  mount(http, contract.revoke, async (call) => {
+    const [parameters, use] = clientCall(contract.revoke, call)
+    await revokeToken(deps, parameters, use)
     return {}
   })
 
@@ -155,9 +142,20 @@ function tokenRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.refreshSession, ({ body }) => refreshSessionToken(deps, body.token))
 }
 
-/** The DPoP proof of a call; undefined without one. */
-const sentProof = ({ method, path }: Declaration, { dpop }: IncomingHttpHeaders): ProvedRequest | undefined =>
-  dpop === undefined ? undefined : { header: String(dpop), method, path }
+interface ClientCall {
+  caller: { address: string }
+  body: unknown
+  headers: IncomingHttpHeaders
+}
+
+/** The parameters of a client's call, the use that it makes of a secret, and its DPoP proof; undefined without one. */
+function clientCall(
+  { method, path, secret_permission: permission }: Declaration & { secret_permission: SecretPermission },
+  { caller: { address }, body, headers: { authorization, dpop } }: ClientCall,
+) {
+  const proof: ProvedRequest | undefined = dpop === undefined ? undefined : { header: String(dpop), method, path }
+  return [readParameters(body, authorization), { permission, address }, proof] as const
+}
 
 function openidRoutes(http: Http, deps: OAuthDeps) {
   const { keys_cached_seconds } = decisions.openid

@@ -101,7 +101,8 @@ async function readOrMake(deps: SigningKeysDeps) {
     await lockSigningKeys(tx)
     const others = await listSigningKeys(tx, clock())
     if (signerOf(others, deps)) return others
-    await addKey(tx, deps, made, { signs_from: clock(), others_published_until: lastUseOf(clock()) })
+    const now = clock()
+    await insertSigningKey(tx, { ...made, now, signs_from: now }, lastUseOf(now))
     return listSigningKeys(tx, clock())
   })
 }
@@ -121,16 +122,6 @@ async function makeKey({ keys }: Pick<SigningKeysDeps, 'keys'>): Promise<MadeKey
   const { publicKey, privateKey } = await generateKeyPair(signing_algorithm, { extractable: true })
   const public_jwk = { ...(await exportJWK(publicKey)), kid: id, alg: signing_algorithm, use: 'sig' }
   return { id, public_jwk, sealed: seal(keys, await exportPKCS8(privateKey), id) }
-}
-
-async function addKey(
-  tx: Tx,
-  { clock }: Pick<SigningKeysDeps, 'clock'>,
-  made: MadeKey,
-  { signs_from, others_published_until }: { signs_from: Date; others_published_until: Date },
-) {
-  await insertSigningKey(tx, { ...made, now: clock(), signs_from }, others_published_until)
-  return made.id
 }
 
 /** How a command replaces a key: as usual, or immediately because it leaked. */
@@ -153,7 +144,8 @@ async function replaceLocked(tx: Tx, deps: SigningKeysDeps, made: MadeKey, how: 
   const now = deps.clock()
   const signs_from = how === 'announced' ? secondsAfter(now, announced_seconds) : now
   const others_published_until = how === 'announced' ? lastUseOf(signs_from) : now
-  return { kid: await addKey(tx, deps, made, { signs_from, others_published_until }), signs_from }
+  await insertSigningKey(tx, { ...made, now, signs_from }, others_published_until)
+  return { kid: made.id, signs_from }
 }
 
 /** Replaces a key that has signed for `rotation_days`, and deletes unpublished ones. Safe to repeat. */

@@ -22,12 +22,8 @@ export const listSigningKeys = (db: Sql, now: Date) =>
 /** Lets only one process make a key, until the transaction ends. */
 export const lockSigningKeys = (tx: Tx) => tx.sql`lock table signing_keys in share row exclusive mode`
 
-export interface NewSigningKey {
-  id: string
-  public_jwk: JWK
-  sealed: Buffer
+export interface NewSigningKey extends Omit<SigningKeyRow, 'published_until'> {
   now: Date
-  signs_from: Date
 }
 
 /** Adds the newest key; all others end by `others_published_until`. */

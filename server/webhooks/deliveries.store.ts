@@ -27,14 +27,7 @@ export interface LastAttempt {
   answer: string | null
 }
 
-interface FoundDelivery extends Omit<DeliveryRow, 'last_attempt'> {
-  started_at: Date | null
-  duration_ms: number | null
-  status_code: number | null
-  error: string | null
-  /** Its first characters. */
-  answer: string | null
-}
+type FoundDelivery = Omit<DeliveryRow, 'last_attempt'> & { [Field in keyof LastAttempt]: LastAttempt[Field] | null }
 
 function withLastAttempt<Row extends FoundDelivery>(found: Row) {
   const { started_at, duration_ms, status_code, error, answer, ...row } = found
@@ -76,10 +69,7 @@ export async function listDeliveriesOf(db: Sql, filter: DeliveriesFilter) {
   return rows.map(withLastAttempt)
 }
 
-interface WholeDelivery extends FoundDelivery {
-  url: string
-  data: Record<string, unknown>
-}
+type WholeDelivery = FoundDelivery & { url: string; data: Record<string, unknown> }
 
 /** A delivery of a webhook of this app, with the address and the data of its event. */
 export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: string; delivery_id: string }) {
@@ -123,7 +113,6 @@ export const listDeliveriesAbout = (
 
 export interface AttemptRow extends LastAttempt {
   number: number
-  answer: string | null
 }
 
 /** The newest attempts of a delivery, newest first. */

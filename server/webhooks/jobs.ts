@@ -1,6 +1,7 @@
 import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
-import { mailSwitchedOff, switched_off_job, type MailDeps, type SwitchedOff } from './mail.service.ts'
+import type { MailDeps } from '../oauth/review-mail.service.ts'
+import { mailSwitchedOff, switched_off_job, type SwitchedOff } from './mail.service.ts'
 import { purgeWebhooks } from './purge.service.ts'
 import type { WebhooksDeps } from './service.ts'
 

@@ -1,15 +1,9 @@
 import { decisions } from '../../contract/decisions.ts'
 import { mailNotice } from '../notices/mails.service.ts'
+import type { MailDeps } from '../oauth/review-mail.service.ts'
 import type { JobMailer } from '../platform/mail.ts'
-import type { Sql } from '../platform/postgres/database.ts'
 import { oneLine } from '../platform/texts.ts'
 import { findSwitchedOff } from './store.ts'
-
-export interface MailDeps {
-  db: Sql
-  /** The base of the links in mails. */
-  issuer: string
-}
 
 export const switched_off_job = 'webhooks.mail_switched_off'
 

@@ -51,11 +51,6 @@ async function readWebhook(db: Sql, app_id: string, id: string, now: Date): Prom
   return found
 }
 
-export interface NewWebhook {
-  url: string
-  events?: AppEventType[]
-}
-
 export interface WebhookWithSecret {
   webhook: WebhookRow
   secret: string
@@ -69,7 +64,7 @@ export async function createWebhook(
   deps: WebhooksDeps,
   caller: UserCaller,
   app_id: string,
-  { url, events }: NewWebhook,
+  { url, events }: { url: string; events?: AppEventType[] },
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
   const { user_id: owner_id } = caller

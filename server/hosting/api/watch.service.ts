@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
 import { forEachPage } from '../../platform/each.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { notify, type NewNotice } from '../../notices/service.ts'
+import { notify } from '../../notices/service.ts'
 import { getAppUntilCommit } from '../../oauth/apps.service.ts'
-import { peopleOfApp } from '../../oauth/members.service.ts'
+import { noticesOfApp } from '../../oauth/members.service.ts'
 import { watch_job } from './watch-mail.service.ts'
 import { isOver, look } from './watch.rules.ts'
 import { deleteWatch, findWatchedState, listWatched, lockWatch, saveWatch, watchUnwell } from './watch.store.ts'
@@ -40,12 +40,8 @@ const lookAt = (db: Database, deployment_id: string, now: Date) =>
       const event = notice.what === 'down' ? 'deployment_down' : 'deployment_back'
       const { app_id } = state
       await getAppUntilCommit(tx, app_id)
-      const about = `deployment:${deployment_id}`
-      const notices = (await peopleOfApp(tx, app_id)).map((user_id): NewNotice => {
-        const mail = { job: watch_job, payload: { ...payload, user_id } }
-        return { user_id, event, about, subject_id: deployment_id, app_id, mail }
-      })
-      await notify(tx, notices, { now })
+      const [about, mail] = [`deployment:${deployment_id}`, { job: watch_job, payload }]
+      await notify(tx, await noticesOfApp(tx, { app_id, subject_id: deployment_id, event, about, mail }), { now })
     }
     await (isOver(watch) ? deleteWatch(tx, deployment_id) : saveWatch(tx, deployment_id, watch))
   })
