@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
+import type * as contract from '../../contract/oauth-apps.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/scopes.ts'
 import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
@@ -31,21 +33,11 @@ import { lockMembership } from './members.store.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 
-export interface AppRegistration {
-  app_name: string
-  redirect_uris: string[]
-  app_description?: string
-  logo_url?: string
-  website_url?: string
-  requested_scopes?: string[]
-  require_pkce?: boolean
-}
-
 /**
  * Registers an app with its first secret and its points account (D-28, D-31). Fails with `email_not_verified`, or
  * `validation_failed` for an invalid redirect URI, link or scope.
  */
-export async function createApp(deps: OAuthDeps, caller: UserCaller, registration: AppRegistration) {
+export async function createApp(deps: OAuthDeps, caller: UserCaller, registration: BodyOf<typeof contract.createApp>) {
   const { db, clock } = deps
   const { user_id: owner_id } = caller
   const owner = await getUser(db, owner_id)

@@ -1,4 +1,6 @@
 import type { ApprovedState } from './rules.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
+import type { updateMyApp } from '../../contract/oauth-apps.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -104,18 +106,7 @@ export const listAppsOfMember = (db: Sql, user_id: string) =>
      order by a.id desc
      limit 1000`
 
-export interface AppUpdate {
-  app_name?: string
-  app_description?: string | null
-  logo_url?: string | null
-  website_url?: string | null
-  redirect_uris?: string[]
-  allowed_scopes?: string[]
-  require_par?: boolean
-  require_dpop?: boolean
-  require_pkce?: boolean
-  backchannel_logout_uri?: string | null
-}
+export type AppUpdate = BodyOf<typeof updateMyApp>
 
 /** Undefined leaves a text unchanged, null or an empty text clears it: null and an empty text for the statement. */
 const textChange = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))

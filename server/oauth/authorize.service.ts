@@ -1,5 +1,7 @@
 import { hostOf } from '../../contract/addresses.ts'
 import type { Resource, UserCaller } from '../../contract/caller.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
+import type { authorize as authorize_endpoint } from '../../contract/oauth.ts'
 import { authorization_code_seconds, authorize_query } from '../../contract/oauth-fields.ts'
 import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/kinds/scopes.ts'
 import { unsupportedParameter } from '../../contract/openid.ts'
@@ -30,27 +32,7 @@ import { resourceAt } from './resources.rules.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
 import { hasConsented } from './connections.store.ts'
 
-export interface AuthorizationRequest {
-  client_id: string
-  response_type: string
-  code_challenge: string
-  code_challenge_method: string
-  redirect_uri?: string
-  state?: string
-  scope?: string
-  nonce?: string
-  resource?: string
-  prompt?: string
-  /** Seconds. */
-  max_age?: number
-  id_token_hint?: string
-  after_sign_in?: boolean
-  shown?: string
-  /** The key that the code is bound to (D-152). */
-  dpop_jkt?: string
-  /** The reference of a pushed request (D-151). */
-  request_uri?: string
-}
+export type AuthorizationRequest = QueryOf<typeof authorize_endpoint>
 
 /** Refuses unsupported parameters that change the meaning of a request, before all other checks (D-128). */
 export function requireSupported(query: Readonly<Record<string, unknown>>) {

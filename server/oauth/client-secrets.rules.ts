@@ -1,3 +1,5 @@
+import type { BodyOf } from '../../contract/endpoint.ts'
+import type { createSecret } from '../../contract/oauth-apps.ts'
 import { isPermitted, secret_permission_names, type SecretPermission } from '../../contract/kinds/secret-permissions.ts'
 import { fieldErrors, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isNetwork, isWithin } from '../platform/networks.ts'
@@ -25,12 +27,7 @@ export function refusalOf({ permissions, allowed_addresses }: SecretBounds, { pe
   return isPermitted(permissions, permission) ? undefined : 'permission'
 }
 
-export interface SecretRequest {
-  name?: string
-  permissions?: SecretPermission[]
-  expires_at?: string
-  allowed_addresses?: string[]
-}
+export type SecretRequest = BodyOf<typeof createSecret>
 
 /** The restrictions of a new secret. Fails with `validation_failed` for an expiry in the past or an invalid network. */
 export function boundsOf(request: SecretRequest, now: Date): SecretBounds & { name: string | null } {

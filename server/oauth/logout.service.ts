@@ -1,16 +1,13 @@
 import { Failure } from '../platform/failure.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
+import type { describeLogout as endpoint } from '../../contract/openid.ts'
 import { withParameters } from '../../contract/addresses.ts'
 import { requireKnownClient } from './authorize.service.ts'
 import { readIdTokenHint } from './id-tokens.service.ts'
 import { isLogoutUri } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
 
-interface LogoutRequest {
-  id_token_hint?: string
-  client_id?: string
-  post_logout_redirect_uri?: string
-  state?: string
-}
+type LogoutRequest = QueryOf<typeof endpoint>
 
 /**
  * Checks a request to sign out (OpenID Connect RP-Initiated Logout 1.0) and returns its app, its person, and the

@@ -11,38 +11,32 @@ import { purgeCliCodes } from './cli/store.ts'
 import { purgeProofs } from './dpop/store.ts'
 import { purgePushed } from './par/store.ts'
 
+type PurgeDeps = Pick<OAuthDeps, 'db' | 'clock'>
+
 /** How long expired codes, tokens and grants are retained, so that a refusal can still name its reason. */
 export const grants_kept_seconds = 86_400
 
 /** Deletes expired codes, tokens and grants, in batches of `rows_max`; safe to repeat. */
-export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) {
+export async function purgeExpired({ db, clock }: PurgeDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -grants_kept_seconds)
-  await inBatches(rows_max, () => purgeUnusedCodes(db.adHoc, { before, rows_max }))
-  await inBatches(rows_max, () => purgeOpenidCodes(db.adHoc, { before, rows_max }))
-  await inBatches(rows_max, () => purgeAccessTokens(db.adHoc, { before, rows_max }))
-  await inBatches(rows_max, () => purgePushed(db.adHoc, { before: now, rows_max }))
-  await inBatches(rows_max, () => purgeCliCodes(db.adHoc, { before: now, rows_max }))
-  await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))
+  for (const purge of [purgeUnusedCodes, purgeOpenidCodes, purgeAccessTokens])
+    await inBatches(rows_max, () => purge(db.adHoc, { before, rows_max }))
+  for (const purge of [purgePushed, purgeCliCodes, purgeSessionTokens])
+    await inBatches(rows_max, () => purge(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))
 }
 
 /**
  * Deletes used DPoP proofs once no process can accept them, not even one with a slow clock, in batches of `rows_max`.
  */
-export async function purgeUsedProofs(
-  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
-  { rows_max }: { rows_max: number },
-) {
+export async function purgeUsedProofs({ db, clock }: PurgeDeps, { rows_max }: { rows_max: number }) {
   const before = secondsAfter(clock(), -decisions.dpop.clocks_apart_seconds)
   await inBatches(rows_max, () => purgeProofs(db.adHoc, { before, rows_max }))
 }
 
 /** Wipes the encrypted successors of refresh tokens after the replay window (D-26), in batches of `rows_max`. */
-export async function purgeSuccessors(
-  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
-  { rows_max }: { rows_max: number },
-) {
+export async function purgeSuccessors({ db, clock }: PurgeDeps, { rows_max }: { rows_max: number }) {
   const before = secondsAfter(clock(), -decisions.token_refresh.replay_seconds)
   await inBatches(rows_max, () => wipeSuccessors(db.adHoc, { before, rows_max }))
 }

@@ -119,20 +119,11 @@ async function noticeAppDecision(tx: Tx, { app, was_approved }: DecidedApp, { st
 const approval_of_sandbox = { status: 'approved', listed: true, reason: null } as const
 
 /** In a sandbox, approves and lists an app inside the transaction that makes or resubmits it; undefined in the real space. */
-export const approveInSandbox = async (
-  { is_sandbox, invalidations }: Pick<OAuthDeps, 'is_sandbox' | 'invalidations'>,
-  tx: Tx,
-  app_id: string,
-  now: Date,
-) => (is_sandbox ? decideApp(invalidations, tx, app_id, { ...approval_of_sandbox, now }) : undefined)
+export const approveInSandbox = async ({ is_sandbox, invalidations }: OAuthDeps, tx: Tx, app_id: string, now: Date) =>
+  is_sandbox ? decideApp(invalidations, tx, app_id, { ...approval_of_sandbox, now }) : undefined
 
 /** In a sandbox, grants a scope request inside the transaction that makes it; undefined in the real space. */
-export const grantInSandbox = async (
-  { is_sandbox, invalidations }: Pick<OAuthDeps, 'is_sandbox' | 'invalidations'>,
-  tx: Tx,
-  request_id: string,
-  now: Date,
-) =>
+export const grantInSandbox = async ({ is_sandbox, invalidations }: OAuthDeps, tx: Tx, request_id: string, now: Date) =>
   is_sandbox
     ? decideScopeRequest(invalidations, tx, request_id, { status: 'approved', decided_by: null, reason: null, now })
     : undefined

@@ -124,22 +124,41 @@ function refuseAbove(own: MemberRole, roles: readonly MemberRole[], why: Record<
   for (const role of roles) if (!includesRole(own, role)) throw new Failure('role_required', why, { body: { role } })
 }
 
-const findMember = async (tx: Tx, team_id: string, user_id: string) =>
-  (await store.listMembers(tx, team_id, user_id))[0]
+async function getMember(tx: Tx, team_id: string, user_id: string) {
+  const [member] = await store.listMembers(tx, team_id, user_id)
+  if (!member) throw new Failure('not_found', { team_id, user_id })
+  return member
+}
+
+interface NewRole {
+  team_id: string
+  user_id: string
+  /** Null removes the member. */
+  role: MemberRole | null
+  action: TeamAction
+  event: 'team_role_changed' | 'team_removed'
+  now: Date
+}
+
+/** Changes the role of a member, and notifies the member unless it is the caller. Fails with `last_owner`. */
+async function setRole(deps: OAuthDeps, tx: Tx, { user_id: actor_id }: UserCaller, change: NewRole) {
+  const { team_id, user_id, role, action, event, now } = change
+  if (!(await store.changeMember(tx, { team_id, user_id, role }))) throw new Failure('last_owner', { team_id })
+  await afterMembers(deps.invalidations, tx, [team_id])
+  await recordTeamChange(deps, tx, { team_id, actor_id, action, subject_id: user_id, role, now })
+  const notice = { user_id, event, about: `team:${team_id}`, subject_id: team_id, mail: null }
+  if (user_id !== actor_id) await notify(tx, [notice], { now })
+}
 
 /** Gives a member another role. Fails with `not_found`, `role_required` or `last_owner`. */
 export const updateMember = (deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string, role: MemberRole) =>
-  changeTeam(deps, caller, team_id, async (tx, by) => {
-    const before = await findMember(tx, team_id, user_id)
-    if (!before) throw new Failure('not_found', { team_id, user_id })
-    refuseAbove(by.role, [before.role, role], { team_id, user_id })
+  changeTeam(deps, caller, team_id, async (tx, { role: own, now }) => {
+    const before = await getMember(tx, team_id, user_id)
+    refuseAbove(own, [before.role, role], { team_id, user_id })
     if (before.role === role) return before
-    if (!(await store.changeMember(tx, { team_id, user_id, role }))) throw new Failure('last_owner', { team_id })
-    await afterMembers(deps.invalidations, tx, [team_id])
-    const change = { team_id, actor_id: caller.user_id, action: 'team.change_role', subject_id: user_id, role } as const
-    await recordTeamChange(deps, tx, { ...change, now: by.now })
-    await noticeMember(tx, caller, { team_id, user_id, event: 'team_role_changed', now: by.now })
-    return (await findMember(tx, team_id, user_id))!
+    const change = { team_id, user_id, role, action: 'team.change_role', event: 'team_role_changed', now } as const
+    await setRole(deps, tx, caller, change)
+    return getMember(tx, team_id, user_id)
   })
 
 /**
@@ -147,33 +166,14 @@ export const updateMember = (deps: OAuthDeps, caller: UserCaller, team_id: strin
  * or `last_owner`.
  */
 export const removeMember = (deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string) =>
-  changeTeam(deps, caller, team_id, async (tx, by) => {
+  changeTeam(deps, caller, team_id, async (tx, { role: own, now }) => {
     const leaves = user_id === caller.user_id
-    const before = await findMember(tx, team_id, user_id)
-    if (!before) throw new Failure('not_found', { team_id, user_id })
-    refuseAbove(by.role, leaves ? [] : ['admin', before.role], { team_id, user_id })
-    if (!(await store.changeMember(tx, { team_id, user_id, role: null }))) throw new Failure('last_owner', { team_id })
-    await afterMembers(deps.invalidations, tx, [team_id])
+    const before = await getMember(tx, team_id, user_id)
+    refuseAbove(own, leaves ? [] : ['admin', before.role], { team_id, user_id })
     const action = leaves ? 'team.leave' : 'team.remove'
-    await recordTeamChange(deps, tx, { team_id, actor_id: caller.user_id, action, subject_id: user_id, now: by.now })
-    await noticeMember(tx, caller, { team_id, user_id, event: 'team_removed', now: by.now })
+    await setRole(deps, tx, caller, { team_id, user_id, role: null, action, event: 'team_removed', now })
     return leaves
   })
-
-/** Notifies a member of a change by somebody else. */
-const noticeMember = (
-  tx: Tx,
-  caller: UserCaller,
-  {
-    team_id,
-    user_id,
-    event,
-    now,
-  }: { team_id: string; user_id: string; event: 'team_role_changed' | 'team_removed'; now: Date },
-) =>
-  user_id === caller.user_id
-    ? undefined
-    : notify(tx, [{ user_id, event, about: `team:${team_id}`, subject_id: team_id, mail: null }], { now })
 
 /**
  * Gives apps of these teams a new owner if their owner has left, in every process immediately. Called after any change

@@ -58,21 +58,18 @@ const keyed = <const Status extends 200 | 201, Answer extends object>(
   { replayed, ...body }: Answer & { replayed: boolean },
 ) => answer(body, { status, headers: replayedHeader(replayed) })
 
-const keyOf = ({ id: app_id, ...key }: { id: string; webhook_id: string }) => ({ app_id, ...key })
-const deliveryKeyOf = ({ delivery_id, ...params }: { id: string; webhook_id: string; delivery_id: string }) => ({
-  ...keyOf(params),
-  delivery_id,
-})
+/** The key of a webhook or a delivery in a path. */
+const keyOf = <Key>({ id: app_id, ...key }: Key & { id: string }) => ({ app_id, ...key })
 
 function deliveryRoutes(http: Http, deps: WebhooksDeps) {
   mount(http, contract.listDeliveries, ({ params, query }) => listDeliveries(deps, keyOf(params), query))
 
   mount(http, contract.getDelivery, async ({ params }) => ({
-    delivery: await getDelivery(deps, deliveryKeyOf(params)),
+    delivery: await getDelivery(deps, keyOf(params)),
   }))
 
   mount(http, contract.redeliver, async ({ caller, params, headers }) =>
-    keyed(200, await redeliver(deps, caller.user_id, deliveryKeyOf(params), headers['idempotency-key'])),
+    keyed(200, await redeliver(deps, caller.user_id, keyOf(params), headers['idempotency-key'])),
   )
 
   mount(http, contract.redeliverFailed, async ({ caller, params, body, headers }) => {

@@ -1,5 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { AppEventType } from '../../contract/app-events.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
+import type * as contract from '../../contract/webhooks.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { requireMember } from '../oauth/members.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
@@ -64,7 +65,7 @@ export async function createWebhook(
   deps: WebhooksDeps,
   caller: UserCaller,
   app_id: string,
-  { url, events }: { url: string; events?: AppEventType[] },
+  { url, events }: BodyOf<typeof contract.createWebhook>,
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
   const { user_id: owner_id } = caller
@@ -91,12 +92,6 @@ async function addSecret({ keys }: WebhooksDeps, tx: Tx, webhook_id: string, now
   return { id, text }
 }
 
-export interface WebhookUpdate {
-  url?: string
-  events?: AppEventType[] | null
-  enabled?: boolean
-}
-
 /**
  * Changes a webhook, or switches it off or on. A new address, or switching on, makes waiting retries due immediately.
  * Fails with `not_found`, `webhook_of_logout`, or `validation_failed` for an address.
@@ -106,7 +101,7 @@ export async function updateWebhook(
   caller: UserCaller,
   app_id: string,
   id: string,
-  { url, events, enabled }: WebhookUpdate,
+  { url, events, enabled }: BodyOf<typeof contract.updateWebhook>,
 ) {
   const find = url === undefined && events === undefined ? getWebhook : getEventsWebhook
   await find(deps, app_id, id)

@@ -112,16 +112,9 @@ export async function switchOffFailing(
   return rows.length > 0
 }
 
-export interface DisabledWebhook {
-  url: string
-  app_id: string
-  app_name: string
-  owner_id: string
-}
-
 /** A webhook that was switched off because of failures. */
 export async function findSwitchedOff(db: Sql, id: string) {
-  const [row] = await db.sql<DisabledWebhook>`
+  const [row] = await db.sql<{ url: string; app_id: string; app_name: string; owner_id: string }>`
     select w.url, a.id as app_id, a.app_name, a.owner_id
       from webhooks w join oauth_apps a on a.id = w.app_id
      where w.id = ${id} and w.deleted_at is null and w.disabled_reason = 'failures'`
