@@ -171,16 +171,10 @@ async function ask({ db, questions }: ServerDeps, caller: AppCaller, { tool, sen
   })
 }
 
-interface EndpointCall {
-  tool: Tool
-  sent: Arguments
-  was_asked: boolean
-}
-
 async function callEndpoint(
   { http }: ServerDeps,
   { headers, ip, proof }: FastifyRequest,
-  { tool, sent, was_asked }: EndpointCall,
+  { tool, sent, was_asked }: { tool: Tool; sent: Arguments; was_asked: boolean },
 ) {
   const { headers: own, ...call } = requestOf(tool, sent)
   const { host = '', authorization = '' } = headers

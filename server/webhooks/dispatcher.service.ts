@@ -26,19 +26,9 @@ interface Attempt {
   make(): Promise<void>
 }
 
-export interface DispatcherDeps extends RequestsDeps {
+interface DispatcherDeps extends RequestsDeps {
   policy: AddressPolicy
   random: () => number
-}
-
-/** Publishes recorded events, and delivers them. */
-export interface Dispatcher {
-  /** Checks for due events and deliveries immediately. */
-  wake(): void
-  /** Starts checking, when woken and every second. */
-  start(): void
-  /** Starts no new attempts, gives those in progress a few seconds, and releases the rest to other processes. */
-  stop(): Promise<void>
 }
 
 const { answer_bytes_max, at_once } = decisions.webhooks
@@ -69,11 +59,8 @@ const look_again_ms = 250
 const failing_pause_seconds = 1
 const stop_ms = 5_000
 
-export function openDispatcher(deps: DispatcherDeps): Dispatcher {
-  return new LeasingDispatcher(deps)
-}
-
-class LeasingDispatcher implements Dispatcher {
+/** Publishes recorded events, and delivers them. */
+export class Dispatcher {
   private readonly deps: DispatcherDeps
   private readonly owner = newId()
   private readonly attempts: Attempts
@@ -92,11 +79,13 @@ class LeasingDispatcher implements Dispatcher {
     this.attempts = openAttempts(deps, this.abandoned.signal)
   }
 
+  /** Starts checking, when woken and every second. */
   start() {
     this.timer = setInterval(() => this.wake(), poll_ms)
     this.wake()
   }
 
+  /** Checks for due events and deliveries immediately. */
   wake() {
     if (!this.timer || this.stopping.signal.aborted) return
     this.look_again = true
@@ -106,6 +95,7 @@ class LeasingDispatcher implements Dispatcher {
     })
   }
 
+  /** Starts no new attempts, gives those in progress a few seconds, and releases the rest to other processes. */
   async stop() {
     this.stopping.abort()
     clearInterval(this.timer)

@@ -1,6 +1,6 @@
 import type { Domain, Platform } from '../domain.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
-import { openDispatcher } from './dispatcher.service.ts'
+import { Dispatcher } from './dispatcher.service.ts'
 import { webhooksJobs } from './jobs.ts'
 import { webhooksRoutes } from './routes.ts'
 import { webhookKeys } from './secrets.service.ts'
@@ -15,7 +15,7 @@ export function webhooksDomain(
 ): Domain {
   const { policy } = oauth
   const keys = webhookKeys(secrets)
-  const dispatcher = openDispatcher({ db, clock, log, keys, policy, oauth, random: Math.random })
+  const dispatcher = new Dispatcher({ db, clock, log, keys, policy, oauth, random: Math.random })
   const deps = { db, clock, keys, policy, wake: () => dispatcher.wake() }
   return {
     mount: (http) => webhooksRoutes(http, deps),
