@@ -172,6 +172,9 @@ test('every response of an operation to malformed calls is in the document', asy
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   const credentials = ({ auth }: Declaration) =>
     bearer(auth === 'admin' ? admin.token : typeof auth === 'object' ? tokens.access_token : user.token)
+  const kinds = new Set<string>()
+  /** One endpoint for each method and format of errors: the type of a body is refused before the endpoint sees it. */
+  const isFirst = ({ method, errors }: Declaration) => kinds.size < kinds.add(`${method} ${errors}`).size
   const careless = (endpoint: Declaration): RequestInit[] => {
     const headers = credentials(endpoint)
     // An open stream does not end; only its refusals are comparable with other endpoints.
@@ -179,7 +182,11 @@ test('every response of an operation to malformed calls is in the document', asy
     if (endpoint.method === 'GET') return [{ headers }]
     const with_body = (type: string, body: string) => ({ headers: { 'content-type': type, ...headers }, body })
     const without_body = endpoint.auth === 'admin' ? [] : [{ headers }]
-    return [with_body('application/json', '[]'), with_body('text/plain', 'hello'), ...without_body]
+    return [
+      with_body('application/json', '[]'),
+      ...without_body,
+      ...(isFirst(endpoint) ? [with_body('text/plain', 'hello')] : []),
+    ]
   }
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/\{\w+\}/g, '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f')

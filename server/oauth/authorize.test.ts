@@ -19,9 +19,9 @@ const malformed_challenge = invalid('code_challenge', 'must be a SHA-256 in base
 
 type Query = Record<string, string | undefined>
 type Refusal = [change: Query, expected: unknown[]]
-const ask = (query: Query, jwt: string | null = user.token) => {
+const ask = (query: Query, jwt: string | null = user.token, path = '') => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return raw(plaza, 'GET', `/api/oauth/authorize?${new URLSearchParams(given).toString()}`, {
+  return raw(plaza, 'GET', `/api/oauth/authorize${path}?${new URLSearchParams(given).toString()}`, {
     headers: jwt === null ? {} : { authorization: `Bearer ${jwt}` },
   })
 }
@@ -34,10 +34,10 @@ async function written() {
 }
 
 /** Sends each query and expects its response; checks that nothing was written. */
-async function expectRefusals(cases: Refusal[]) {
+async function expectRefusals(cases: Refusal[], path = '') {
   const before = await written()
   for (const [change, expected] of cases)
-    expect([change, ...outcome(await ask({ ...good, ...change }))]).toEqual([change, ...expected])
+    expect([change, ...outcome(await ask({ ...good, ...change }, user.token, path))]).toEqual([change, ...expected])
   expect(await written()).toEqual(before)
 }
 
@@ -62,12 +62,7 @@ test('RFC 6749 §3.1: a parameter without a value counts as not sent; twice it i
   const code = expect.stringMatching(/^plz_ac_/) as string
   const bare = [200, { code, expires_in: 600, redirect_uri: app.redirect_uri, iss: (await metadata()).issuer }]
   expect(outcome(await ask({ ...good, redirect_uri: '', state: '', scope: '' }))).toEqual(bare)
-  const shown = await raw(
-    plaza,
-    'GET',
-    `/api/oauth/authorize/request?${new URLSearchParams({ ...good, redirect_uri: '', state: '', scope: '' }).toString()}`,
-    { headers: { authorization: `Bearer ${user.token}` } },
-  )
+  const shown = await ask({ ...good, redirect_uri: '', state: '', scope: '' }, user.token, '/request')
   expect([shown.status, shown.body]).toEqual([200, expect.objectContaining({ redirect_uri: app.redirect_uri })])
   await expectRefusals(
     ['client_id', 'response_type', 'code_challenge', 'code_challenge_method'].map((name) => [
@@ -94,7 +89,6 @@ test('spec code_challenge_method: anything but S256 is 400; none at all is 422',
     [{ code_challenge_method: 's256' }, wrong],
     [{ code_challenge_method: 'S256 ' }, wrong],
     [{ code_challenge_method: 'S512' }, wrong],
-    [{ code_challenge_method: '' }, invalid('code_challenge_method', required)],
     [{ code_challenge_method: undefined }, invalid('code_challenge_method', required)],
   ])
 })
@@ -112,7 +106,7 @@ test('spec code_challenge: anything but the unpadded base64url of 32 bytes is 42
     `${'a'.repeat(42)}é`,
   ]
   await expectRefusals([
-    ...['', undefined].map((code_challenge): Refusal => [{ code_challenge }, invalid('code_challenge', required)]),
+    [{ code_challenge: undefined }, invalid('code_challenge', required)],
     ...challenges.map((code_challenge): Refusal => [{ code_challenge }, malformed_challenge]),
   ])
 })
@@ -124,7 +118,6 @@ test('spec response_type: anything but code is 400', async () => {
       { response_type },
       wrong,
     ]),
-    [{ response_type: '' }, invalid('response_type', required)],
     [{ response_type: undefined }, invalid('response_type', required)],
   ])
 })
@@ -147,11 +140,6 @@ test('spec scope: one that is unknown, not allowed or not split by spaces is 400
   ])
 })
 
-test('D-03: a request line of 100 kB is refused before any route, not a crash', async () => {
-  const reply = await ask({ ...good, scope: 'x'.repeat(100_000) })
-  expect(outcome(reply)).toEqual([431, { errors: { detail: 'Request Header Fields Too Large' } }])
-})
-
 /** The scopes of a code, as the token response contains them. */
 async function granted(owned: SomeApp, scope?: string) {
   const { code_verifier, code_challenge: challenge } = pkce()
@@ -160,21 +148,19 @@ async function granted(owned: SomeApp, scope?: string) {
   return (await anonymous.result(token, { body: codeRequest(owned, { code, code_verifier }) })).scope
 }
 
-test('spec scope: a subset of allowed_scopes is granted, a scope named twice once', async () => {
-  expect(await granted(app, 'points:read')).toBe('points:read')
-  expect(await granted(app, 'points:read  profile:read points:read')).toBe('profile:read points:read')
-})
-
-test('D-27: no scope means all allowed ones but points:award', async () => {
+test('spec scope, D-27: a subset is granted, each scope once; none means all but points:award; offline_access is ignored', async () => {
   const holder = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
   await plaza.db.sql`update oauth_apps set allowed_scopes = allowed_scopes || '{points:award}' where id = ${holder.id}`
-  expect(await granted(holder)).toBe('profile:read points:read')
-  expect(await granted(holder, '')).toBe('profile:read points:read')
-})
-
-test('D-27: offline_access is ignored', async () => {
-  expect(await granted(app, 'offline_access points:read')).toBe('points:read')
-  expect(await granted(app, 'offline_access')).toBe('profile:read points:read')
+  const all = 'profile:read points:read'
+  for (const [scope, expected] of [
+    ['points:read', 'points:read'],
+    ['points:read  profile:read points:read', all],
+    [undefined, all],
+    ['', all],
+    ['offline_access points:read', 'points:read'],
+    ['offline_access', all],
+  ])
+    expect([scope, await granted(holder, scope)]).toEqual([scope, expected])
 })
 
 test('D-27: an app without any scope cannot be authorized', async () => {
@@ -182,11 +168,11 @@ test('D-27: an app without any scope cannot be authorized', async () => {
   expect(outcome(await ask(authorizationQuery(bare, code_challenge)))).toEqual(refused('invalid_scope'))
 })
 
-test('D-29: each check comes before the next one', async () => {
+test.each(['', '/request'])('D-29, D-30: at authorize%s, each check comes before the next one', async (path) => {
   const waiting = authorizationQuery(await someApp(plaza, { approved: false }), code_challenge)
-  const before = await written()
-  expect(outcome(await ask({ code_challenge: 'short' }, null))).toEqual(refused('unauthorized'))
-  expect(outcome(await ask({ code_challenge: 'short' }, 'nonsense'))).toEqual(refused('invalid_token'))
+  expect(outcome(await ask({ code_challenge: 'short' }, null, path))).toEqual(refused('unauthorized'))
+  for (const jwt of ['nonsense', `${user.token}x`])
+    expect(outcome(await ask({ code_challenge: 'short' }, jwt, path))).toEqual(refused('invalid_token'))
   const scope = 'nonsense'
   const redirect_uri = 'https://evil.example/cb'
   const pairs: [Query, unknown[]][] = [
@@ -199,8 +185,7 @@ test('D-29: each check comes before the next one', async () => {
     [{ redirect_uri, scope }, refused('redirect_uri_not_registered')],
     [{ scope }, refused('invalid_scope')],
   ]
-  await expectRefusals(pairs)
-  expect(await written()).toEqual(before)
+  await expectRefusals(pairs, path)
 })
 
 // The return address of a refused request

@@ -98,14 +98,8 @@ test('D-84: a token that is missing, empty or no text is 200 and inactive, in an
 
 test('D-03: a malformed body gets the framework’s response', async () => {
   expect(outcome(await verify('{', as_json))).toEqual([400, { errors: { detail: 'Bad Request' } }])
-  expect(outcome(await verify('<token/>', { 'content-type': 'text/xml' }))).toEqual([
-    415,
-    { errors: { detail: 'Unsupported Media Type' } },
-  ])
-  const huge = JSON.stringify({ token: 'x'.repeat(10_000_000) })
-  const closed = 'connection closed while sending'
-  const reply = await verify(huge, as_json).then(outcome, () => closed)
-  expect([[413, { errors: { detail: 'Payload Too Large' } }], closed]).toContainEqual(reply)
+  const xml = await verify('<token/>', { 'content-type': 'text/xml' })
+  expect(outcome(xml)).toEqual([415, { errors: { detail: 'Unsupported Media Type' } }])
 })
 
 test('D-22: introspection reads a form, with the hints and credentials that RFC 7662 clients send along', async () => {
@@ -140,38 +134,27 @@ test('D-38: introspection does not count as use: 20 calls write no heartbeat and
 test('RFC 7009 §2.1: an access token is revoked by itself; its refresh token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const reply = await revokes(app, tokens.access_token)
-  expect(outcome(reply)).toEqual(revoked)
+  for (const each of [reply, await revokes(app, tokens.access_token)]) expect(outcome(each)).toEqual(revoked)
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(await works(tokens.access_token)).toBe(false)
   const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   expect(await works(next.access_token)).toBe(true)
 })
 
-test('RFC 7009 §2.1: a refresh token takes all access tokens of its grant with it, and no other grant', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  const other = await make.someTokens(plaza, app, user)
-  const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
-  expect(outcome(await revokes(app, next.refresh_token))).toEqual(revoked)
-  expect([await works(tokens.access_token), await works(next.access_token)]).toEqual([false, false])
-  for (const gone of [tokens.refresh_token, next.refresh_token])
-    expect(outcome(await refresh(app, gone))).toEqual(refusedByOAuth('invalid_grant'))
-  expect(await works(other.access_token)).toBe(true)
-})
-
-test('RFC 7009 §2.1: a refresh token that was used already takes its grant with it too', async () => {
-  const { app, tokens } = await make.world(plaza)
-  const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
-  expect(outcome(await revokes(app, tokens.refresh_token))).toEqual(revoked)
-  expect(await works(next.access_token)).toBe(false)
-  expect(outcome(await refresh(app, next.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
-})
-
-test('RFC 7009 §2.2: revoking again gets the same response', async () => {
-  const { app, tokens } = await make.world(plaza)
-  for (const value of [tokens.access_token, tokens.access_token, tokens.refresh_token, tokens.refresh_token])
-    expect(outcome(await revokes(app, value))).toEqual(revoked)
-  expect(outcome(await revokes(app, tokens.access_token))).toEqual(revoked)
-})
+test.each(['newest', 'used'])(
+  'RFC 7009 §2.1, §2.2: the %s refresh token takes all tokens of its grant with it, and no other grant; again it is 200 too',
+  async (which) => {
+    const { user, app, tokens } = await make.world(plaza)
+    const other = await make.someTokens(plaza, app, user)
+    const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
+    const value = which === 'newest' ? next.refresh_token : tokens.refresh_token
+    for (let turn = 0; turn < 2; turn++) expect(outcome(await revokes(app, value))).toEqual(revoked)
+    expect([await works(tokens.access_token), await works(next.access_token)]).toEqual([false, false])
+    for (const gone of [tokens.refresh_token, next.refresh_token])
+      expect(outcome(await refresh(app, gone))).toEqual(refusedByOAuth('invalid_grant'))
+    expect(await works(other.access_token)).toBe(true)
+  },
+)
 
 test('RFC 7009 §2.2: an unknown, expired or otherwise useless token is 200 as well, and nothing happens', async () => {
   const { user, app, tokens } = await make.world(plaza)

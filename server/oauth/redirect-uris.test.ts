@@ -93,6 +93,8 @@ test('D-30: a browser without a token is sent to the consent page with its query
   expect([bare.status, bare.headers.get('location')]).toEqual([303, '/oauth/authorize'])
   expect(outcome(await get('application/json'))).toEqual(refused('unauthorized'))
   expect(outcome(await get('*/*'))).toEqual(refused('unauthorized'))
+  const described = await get('text/html', `/api/oauth/authorize/request?${query}`)
+  expect(outcome(described)).toEqual(refused('unauthorized'))
 })
 
 test('D-28: ten redirect URIs can be registered; one that is refused changes nothing and makes no app', async () => {

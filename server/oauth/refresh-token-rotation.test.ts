@@ -56,24 +56,18 @@ test('D-26: the previous access token stays valid until it expires', async () =>
   expect([await active(tokens.access_token), await active(next.access_token)]).toEqual([false, true])
 })
 
-test('spec Authentication 3: a refresh without client_secret is invalid_request, and the token stays valid', async () => {
+test('spec Authentication 3, D-26: without client_secret a refresh is invalid_request, with a wrong one invalid_client; the token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const before = await refreshTokensStored()
-  expect(outcome(await refresh(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(
-    refusedByOAuth('secret_missing'),
-  )
-  expect(outcome(await refresh(app, tokens.refresh_token, { client_secret: '' }))).toEqual(
-    refusedByOAuth('secret_missing'),
-  )
+  for (const [client_secret, code] of [
+    [undefined, 'secret_missing'],
+    ['', 'secret_missing'],
+    [`${app.client_secret}x`, 'invalid_client'],
+  ] as const) {
+    const reply = await refresh(app, tokens.refresh_token, { client_secret })
+    expect([...outcome(reply), reply.headers.get('www-authenticate')]).toEqual([...refusedByOAuth(code), null])
+  }
   expect(await refreshTokensStored()).toBe(before)
-  await renewed(app, tokens.refresh_token)
-})
-
-test('D-26: a wrong client_secret is invalid_client, and the token stays valid', async () => {
-  const { app, tokens } = await make.world(plaza)
-  const reply = await refresh(app, tokens.refresh_token, { client_secret: `${app.client_secret}x` })
-  expect(outcome(reply)).toEqual(refusedByOAuth('invalid_client'))
-  expect(reply.headers.get('www-authenticate')).toBe(null)
   await renewed(app, tokens.refresh_token)
 })
 
@@ -124,22 +118,14 @@ test('D-26: after 30 s the old token is invalid_grant and its grant is revoked; 
   const elsewhere = await make.someTokens(plaza, other_app, user)
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(30)
-  expect(outcome(await refresh(app, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
+  // A scope that it may not request does not protect the grant.
+  const late = await refresh(app, tokens.refresh_token, { scope: 'points:transfer' })
+  expect(outcome(late)).toEqual(refusedByOAuth('invalid_grant'))
   expect([await active(tokens.access_token), await active(second.access_token)]).toEqual([false, false])
   expect(outcome(await refresh(app, second.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   expect([await active(same_app.access_token), await active(elsewhere.access_token)]).toEqual([true, true])
   await renewed(app, same_app.refresh_token)
   await renewed(other_app, elsewhere.refresh_token)
-})
-
-test('D-26: a used token of two rotations ago ends the grant as well', async () => {
-  const { app, tokens } = await make.world(plaza)
-  const second = await renewed(app, tokens.refresh_token)
-  plaza.clock.advance(31)
-  const third = await renewed(app, second.refresh_token)
-  expect(outcome(await refresh(app, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
-  expect(await active(third.access_token)).toBe(false)
-  expect(outcome(await refresh(app, third.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
 })
 
 test('D-26: a used token ends the grant even when it comes back after its own 30 days', async () => {
@@ -190,20 +176,18 @@ test('D-26: 50 parallel reuses after the window are all invalid_grant, and none 
   for (const access_token of issued) expect(await active(access_token)).toBe(false)
 })
 
-test('RFC 6749 §6: a narrower scope narrows the access token; the refresh token keeps the full scope', async () => {
+test('RFC 6749 §6: a narrower scope narrows the access token; the refresh token keeps the full scope, which may be named in any order', async () => {
   const { app, tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
   const narrow = await renewed(app, tokens.refresh_token, 'points:read')
   expect(narrow.scope).toBe('points:read')
   const api = anonymous.withToken(narrow.access_token)
   expect((await api.call(getPoints)).status).toBe(200)
   expect((await api.call(getExternalUser)).status).toBe(401)
-  expect((await renewed(app, narrow.refresh_token)).scope).toBe('profile:read points:read')
-})
-
-test('RFC 6749 §6: the full scope may be named again, in any order and more than once', async () => {
-  const { app, tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
-  const next = await renewed(app, tokens.refresh_token, 'points:read profile:read  points:read offline_access')
-  expect(next.scope).toBe('profile:read points:read')
+  const named = 'points:read profile:read  points:read offline_access'
+  const full = await renewed(app, narrow.refresh_token, named)
+  expect([full.scope, (await renewed(app, full.refresh_token)).scope]).toEqual(
+    Array(2).fill('profile:read points:read'),
+  )
 })
 
 test('D-26: a wider or unknown scope is invalid_scope, and the token is not used up', async () => {
@@ -231,15 +215,6 @@ test('D-26: within 30 s a used token is refused a wider scope too, and still bri
   expect(await refreshTokensStored()).toBe(before)
   expect(await renewed(app, tokens.refresh_token, 'profile:read')).toEqual(next)
   expect(await active(next.access_token)).toBe(true)
-})
-
-test('D-26: a late reuse ends the grant, whatever scope it requests', async () => {
-  const { app, tokens } = await make.world(plaza)
-  const next = await renewed(app, tokens.refresh_token)
-  plaza.clock.advance(30)
-  const late = await refresh(app, tokens.refresh_token, { scope: 'points:transfer' })
-  expect(outcome(late)).toEqual(refusedByOAuth('invalid_grant'))
-  expect(await active(next.access_token)).toBe(false)
 })
 
 test('D-20: no other kind of secret works as a refresh token', async () => {

@@ -16,7 +16,6 @@ import {
   bad_grant,
   client_scopes,
   expectWorks,
-  no_secret,
   rejection,
   stateOf,
 } from './outcome.ts'
@@ -71,19 +70,6 @@ test('D-22: arctic as a confidential client (raw Basic, no client_id in the body
 
   await client.revokeToken(revocation_endpoint, renewed.refreshToken())
   expect(await stateOf(plaza, renewed.accessToken())).toBe('revoked')
-})
-
-test('spec Authentication 3: arctic as a public client exchanges by its verifier and revokes, but cannot refresh', async () => {
-  const { app, user } = await appAndUser(plaza)
-  const client = new OAuth2Client(app.client_id, null, app.redirect_uri)
-  const tokens = await signIn(client, user)
-  await expectWorks(plaza, tokens.accessToken(), { app, user })
-  const refused = await rejection(client.refreshAccessToken(token_endpoint, tokens.refreshToken(), []))
-  expect(refused).toBeInstanceOf(OAuth2RequestError)
-  expect(refused).toMatchObject(asArctic(no_secret))
-  expect(await stateOf(plaza, tokens.accessToken())).toBe('active')
-  await client.revokeToken(revocation_endpoint, tokens.accessToken())
-  expect(await stateOf(plaza, tokens.accessToken())).toBe('revoked')
 })
 
 test('D-23: arctic understands a wrong secret and a wrong code', async () => {

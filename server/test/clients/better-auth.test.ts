@@ -106,20 +106,6 @@ test.each(['basic', 'post'] as const)(
   },
 )
 
-test('spec Authentication 3: better-auth as a public client signs in by its verifier, but cannot refresh', async () => {
-  const { app, user } = await appAndUser(plaza, redirect_uri)
-  const server = someServer(app, {})
-  const account = await signIn(server, user)
-  const { accessToken } = account
-  await expectWorks(plaza, accessToken, { app, user })
-  const refused = await refresh(server, account)
-  expect([refused.status, await refused.json()]).toEqual([400, not_refreshed])
-  expect(lastRefusal()).toBe('secret_missing')
-  expect(await stateOf(plaza, accessToken)).toBe('active')
-  await revokeByRequest(plaza, { token: accessToken, client_id: app.client_id })
-  expect(await stateOf(plaza, accessToken)).toBe('revoked')
-})
-
 test('D-103: better-auth by the discovery of OpenID Connect signs in with an identity token', async () => {
   const { app, user } = await appAndUser(plaza, redirect_uri)
   const openid = { discovery: 'openid-configuration', scopes: ['openid', ...client_scopes] }

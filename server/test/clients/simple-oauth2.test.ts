@@ -8,9 +8,7 @@ import {
   bad_grant,
   client_scopes,
   expectWorks,
-  no_secret,
   rejection,
-  revokeByRequest,
   stateOf,
 } from './outcome.ts'
 
@@ -85,21 +83,4 @@ test('D-24: simple-oauth2 sends verifier and secret, and both are checked', asyn
   const { app, user } = await appAndUser(plaza)
   const tokens = await signIn(newClient(app), app, user, 'verifier')
   await expectWorks(plaza, tokens.token.access_token as string, { app, user })
-})
-
-test('spec Authentication 3: simple-oauth2 as a public client (empty secret) exchanges by its verifier, but cannot refresh', async () => {
-  const { app, user } = await appAndUser(plaza)
-  const { client_id } = app
-  const client = newClient({ client_id, client_secret: '' })
-  const tokens = await signIn(client, app, user, 'verifier')
-  const access_token = tokens.token.access_token as string
-  await expectWorks(plaza, access_token, { app, user })
-  expect(await rejection(tokens.refresh())).toMatchObject({
-    output: { statusCode: 400 },
-    data: { payload: no_secret },
-  })
-  expect(await stateOf(plaza, access_token)).toBe('active')
-  await tokens.revoke('access_token')
-  expect(await stateOf(plaza, access_token)).toBe('revoked')
-  await revokeByRequest(plaza, { token: tokens.token.refresh_token as string, client_id })
 })
