@@ -137,7 +137,7 @@ test('D-99: among very many transfers of others only those of the app are read',
   await plaza.db.sql`
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
     select gen_random_uuid(), 'transfer', gen_random_uuid(), gen_random_uuid(), 1, 1, 1, gen_random_uuid(), now()
-      from generate_series(1, 30000)`
+      from generate_series(1, 5000)`
   await plaza.db.pool.query('analyze transfers')
   const readsOf = await countReadsOf(plaza, 'transfers')
   const { sequential, all } = await readsOf(async (url) => {

@@ -43,7 +43,7 @@ export async function digestTables({ db, service }: TestService): Promise<Record
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('rate_limits', 'job_runners', 'webhook_attempts')`
   const digests = tables.map(
     ({ name }) =>
-      `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(row, '' order by row)), '') as rows
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(row, 0))::text, '') as rows
          from (select ${row_texts[name] ?? 't::text'} as row from ${name} t) r`,
   )
   const { rows } = await db.pool.query<{ name: string; rows: string }>(digests.join(' union all '))

@@ -10,15 +10,7 @@ import { expect, test } from 'vitest'
 import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
-import {
-  appAndUser,
-  bad_client,
-  bad_grant,
-  client_scopes,
-  expectWorks,
-  rejection,
-  stateOf,
-} from './outcome.ts'
+import { appAndUser, bad_client, bad_grant, client_scopes, expectWorks, rejection, stateOf } from './outcome.ts'
 
 const plaza = await sharedService()
 const authorization_endpoint = `${plaza.url}/oauth/authorize`

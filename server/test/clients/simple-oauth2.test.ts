@@ -3,14 +3,7 @@ import { expect, test } from 'vitest'
 import { sharedService } from '../harness.ts'
 import { pkce, type SomeApp, type SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
-import {
-  appAndUser,
-  bad_grant,
-  client_scopes,
-  expectWorks,
-  rejection,
-  stateOf,
-} from './outcome.ts'
+import { appAndUser, bad_grant, client_scopes, expectWorks, rejection, stateOf } from './outcome.ts'
 
 const plaza = await sharedService()
 
