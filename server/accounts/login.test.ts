@@ -124,7 +124,7 @@ test('D-15 logout ends this session at once, and no other', async () => {
   expect((await user.api.call(logout)).status).toBe(401)
 })
 
-test('D-15 one session of several can be ended; a stranger’s, an ended or an unknown one is 404', async () => {
+test('D-15 one session of several can be ended; a stranger’s or an ended one is 404', async () => {
   const [user, stranger] = [await someUser(plaza), await someUser(plaza)]
   const second = await anotherLogin(user)
   const id = (await sessionsOf(second)).find(({ current }) => current)?.id ?? ''
@@ -135,7 +135,6 @@ test('D-15 one session of several can be ended; a stranger’s, an ended or an u
   expect(await end(user.api, id)).toEqual([200, { message: 'The session is over.' }])
   expect(await statusOf(second)).toBe(401)
   expect(await end(user.api, id)).toEqual(refused('not_found'))
-  expect(await end(user.api, '01890000-0000-7000-8000-000000000000')).toEqual(refused('not_found'))
 })
 
 test('D-15 all other sessions can be ended together', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { listLoginSessions, login, me, sendVerification, setLanguage, verifyEmail } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
-import { createApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
@@ -27,14 +26,6 @@ test('spec send-verification and verify-email: the mailed code verifies the addr
   expect(await isVerified(user)).toBe(false)
   expect(await verify(user, code)).toEqual(verified)
   expect(await isVerified(user)).toBe(true)
-})
-
-test('spec Authentication 5: an app needs a verified address, 403 before it', async () => {
-  const user = await unverified()
-  const app = { body: { app_name: 'Mine', redirect_uris: ['https://app.test/cb'] } }
-  expect(outcome(await user.api.call(createApp, app))).toEqual(refused('email_not_verified'))
-  await verify(user, await mailedCode(user))
-  expect((await user.api.call(createApp, app)).status).toBe(201)
 })
 
 test('D-11 the code is in no answer, no log line and no table in clear', async () => {

@@ -93,15 +93,6 @@ test.each<[endpoint: string, method: string, path: string, cases: Bad[]]>([
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('spec POST apps: malformed values are 422 and are named, and no app is created', async () => {
-  const [link, scope] = [bad_fields.at(-2)!, bad_requests.at(-1)!]
-  const { token } = await someUser(plaza)
-  const before = await digestTables(plaza)
-  for (const [change, ...fault] of [link, scope])
-    expect(await ask('POST', '/api/oauth/apps', { ...good, ...change }, token)).toEqual(invalid(...fault))
-  expect(await digestTables(plaza)).toEqual(before)
-})
-
 test('D-90: the link of an app is checked when its operator changes it too; names in any script are stored', async () => {
   const balanced = await someApp(plaza, { owner, scopes: ['app:balance:read'] })
   const [operator, { id }] = [await someTokens(plaza, balanced, owner), balanced]

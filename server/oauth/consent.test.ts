@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../contract/admin.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, disconnectApp } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/kinds/scopes.ts'
@@ -164,14 +164,6 @@ test('D-86: 50 parallel consents to two scopes in two processes are remembered f
   )
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
   expect([await consentNeeded(app), await consentNeeded(app, { scope: 'profile:read' })]).toEqual([false, false])
-})
-
-test('D-86: a code that was not issued leaves no consent', async () => {
-  const app = await someApp(plaza)
-  const leaver = await someUser(plaza)
-  await (await theAdmin(plaza)).api.result(updateUser, { params: { id: leaver.id }, body: { suspended: true } })
-  expect(outcome(await leaver.api.call(authorize, { query: queryOf(app) }))).toEqual(refused('invalid_token'))
-  expect(await plaza.db.sql`select 1 from consents where app_id = ${app.id}`).toEqual([])
 })
 
 test('D-30: a loopback or private-use redirect asks each time', async () => {
