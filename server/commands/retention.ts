@@ -27,80 +27,52 @@ const rows_max = 1_000
 
 interface Rule {
   what: string
-  /** How long a row is kept after it has ended or expired. */
-  kept_seconds: number
-  /** The interval of the job. */
-  every: string
+  /** How long a row is kept after it has ended or expired; 0 by default. */
+  kept_seconds?: number
   /** Runs the job; returns the number of deleted rows. */
   purge(tx: Tx, bounds: { before: Date; rows_max: number }): Promise<number>
 }
 
-const events_kept_seconds = decisions.event_streams.kept_seconds
-const changes_kept_seconds = decisions.point_streams.kept_seconds
-const webhooks_kept_seconds = decisions.webhooks.kept_days * 86_400
-const replay_seconds = decisions.token_refresh.replay_seconds
+const { replay_seconds } = decisions.token_refresh
+const of_grants = { kept_seconds: grants_kept_seconds }
+const of_webhooks = { kept_seconds: decisions.webhooks.kept_days * 86_400 }
 
-const rules: readonly Rule[] = [
-  {
-    what: 'authorization codes that were not used',
-    kept_seconds: grants_kept_seconds,
-    every: '10 minutes',
-    purge: purgeUnusedCodes,
-  },
-  {
-    what: 'what identity tokens say of codes that were not used',
-    kept_seconds: grants_kept_seconds,
-    every: '10 minutes',
-    purge: purgeOpenidCodes,
-  },
-  { what: 'access tokens', kept_seconds: grants_kept_seconds, every: '10 minutes', purge: purgeAccessTokens },
-  { what: 'session tokens', kept_seconds: 0, every: '10 minutes', purge: purgeSessionTokens },
-  {
-    what: 'grants with their codes, refresh tokens and sessions',
-    kept_seconds: grants_kept_seconds,
-    every: '10 minutes',
-    purge: purgeGrants,
-  },
-  { what: 'successors of refresh tokens', kept_seconds: replay_seconds, every: 'minute', purge: wipeSuccessors },
-  { what: 'login sessions', kept_seconds: logins_kept_seconds, every: 'hour', purge: purgeSessions },
-  { what: 'mailed codes', kept_seconds: 0, every: 'hour', purge: purgeMailedCodes },
-  { what: 'codes that set a new password', kept_seconds: 0, every: 'hour', purge: purgeResetCodes },
-  { what: 'changes of address that wait for a code', kept_seconds: 0, every: 'hour', purge: purgeEmailChanges },
-  { what: 'changes that their owner could take back', kept_seconds: 0, every: 'hour', purge: purgeUndos },
-  { what: 'reservations of names', kept_seconds: 0, every: 'hour', purge: purgeReservedNames },
-  { what: 'events of the event stream', kept_seconds: events_kept_seconds, every: '5 minutes', purge: purgeEvents },
-  {
-    what: 'changes of points that apps follow',
-    kept_seconds: changes_kept_seconds,
-    every: 'hour',
-    purge: purgeChanges,
-  },
-  {
-    what: 'deliveries of webhooks',
-    kept_seconds: webhooks_kept_seconds,
-    every: '10 minutes',
-    purge: purgeOldDeliveries,
-  },
-  { what: 'events of apps', kept_seconds: webhooks_kept_seconds, every: '10 minutes', purge: purgeOldEvents },
-  {
-    what: 'keys of calls about webhooks',
-    kept_seconds: webhooks_kept_seconds,
-    every: '10 minutes',
-    purge: purgeRequestKeys,
-  },
-  {
-    what: 'counts of rate limits',
-    kept_seconds: 0,
-    every: '5 minutes',
-    purge: (tx, { before, rows_max: most }) => purgeExpiredCounts(tx, before, most),
-  },
-  {
-    what: 'failed jobs',
-    kept_seconds: failed_jobs_seconds,
-    every: 'hour',
-    purge: (tx, { before, rows_max: most }) => purgeFailedJobs(tx, before, most),
-  },
-]
+/** By the interval of their job. */
+const rules: Record<string, readonly Rule[]> = {
+  minute: [{ what: 'successors of refresh tokens', kept_seconds: replay_seconds, purge: wipeSuccessors }],
+  '5 minutes': [
+    { what: 'events of the event stream', kept_seconds: decisions.event_streams.kept_seconds, purge: purgeEvents },
+    { what: 'counts of rate limits', purge: (tx, { before, rows_max: most }) => purgeExpiredCounts(tx, before, most) },
+  ],
+  '10 minutes': [
+    { what: 'authorization codes that were not used', ...of_grants, purge: purgeUnusedCodes },
+    { what: 'what identity tokens say of codes that were not used', ...of_grants, purge: purgeOpenidCodes },
+    { what: 'access tokens', ...of_grants, purge: purgeAccessTokens },
+    { what: 'session tokens', purge: purgeSessionTokens },
+    { what: 'grants with their codes, refresh tokens and sessions', ...of_grants, purge: purgeGrants },
+    { what: 'deliveries of webhooks', ...of_webhooks, purge: purgeOldDeliveries },
+    { what: 'events of apps', ...of_webhooks, purge: purgeOldEvents },
+    { what: 'keys of calls about webhooks', ...of_webhooks, purge: purgeRequestKeys },
+  ],
+  hour: [
+    { what: 'login sessions', kept_seconds: logins_kept_seconds, purge: purgeSessions },
+    { what: 'mailed codes', purge: purgeMailedCodes },
+    { what: 'codes that set a new password', purge: purgeResetCodes },
+    { what: 'changes of address that wait for a code', purge: purgeEmailChanges },
+    { what: 'changes that their owner could take back', purge: purgeUndos },
+    { what: 'reservations of names', purge: purgeReservedNames },
+    {
+      what: 'changes of points that apps follow',
+      kept_seconds: decisions.point_streams.kept_seconds,
+      purge: purgeChanges,
+    },
+    {
+      what: 'failed jobs',
+      kept_seconds: failed_jobs_seconds,
+      purge: (tx, { before, rows_max: most }) => purgeFailedJobs(tx, before, most),
+    },
+  ],
+}
 
 const kept_for_ever =
   'Transfers, idempotency keys, messages and the audit log are kept; texts of people who left are erased (D-106).'
@@ -117,11 +89,16 @@ export const retention = defineCommand({
     withDatabase(invocation, async ({ db, clock }) => {
       const now = clock()
       const counted: { what: string; kept_seconds: number; every: string; due: number }[] = []
-      for (const { purge, ...rule } of rules)
-        counted.push({
-          ...rule,
-          due: await rolledBack(db, (tx) => purge(tx, { before: secondsAfter(now, -rule.kept_seconds), rows_max })),
-        })
+      for (const [every, of_interval] of Object.entries(rules))
+        for (const { what, kept_seconds = 0, purge } of of_interval) {
+          const before = secondsAfter(now, -kept_seconds)
+          counted.push({
+            what,
+            kept_seconds,
+            every,
+            due: await rolledBack(db, (tx) => purge(tx, { before, rows_max })),
+          })
+        }
       if (invocation.options.json) invocation.print(JSON.stringify({ rules: counted }))
       else {
         for (const { what, kept_seconds, every, due } of counted)

@@ -49,21 +49,17 @@ export const buttons: Parts = {
       <ActionIcon {...more} aria-label="More, disabled" disabled />,
     ),
   },
-  'link.tsx': {
-    '': row(
-      <Link to="/directory">A link in a text</Link>,
-      <LinkButton to="/directory">A link as a button</LinkButton>,
-      <LinkButton to="/directory" variant="default" disabled>
-        Disabled
-      </LinkButton>,
-    ),
-  },
-  'copy-button.tsx': {
-    '': row(
-      <CopyButton text="plaza_secret" what="the secret" />,
-      <CopyButton text="plaza_secret" what="the secret" label="Copy the secret" disabled />,
-    ),
-  },
+  'link.tsx': row(
+    <Link to="/directory">A link in a text</Link>,
+    <LinkButton to="/directory">A link as a button</LinkButton>,
+    <LinkButton to="/directory" variant="default" disabled>
+      Disabled
+    </LinkButton>,
+  ),
+  'copy-button.tsx': row(
+    <CopyButton text="plaza_secret" what="the secret" />,
+    <CopyButton text="plaza_secret" what="the secret" label="Copy the secret" disabled />,
+  ),
   'download-button.tsx': {
     'done at once, disabled, busy when pressed, refused when pressed': row(
       <DownloadButton label="Save" save={() => Promise.resolve()} done="The file is saved." />,
@@ -72,25 +68,21 @@ export const buttons: Parts = {
       <CsvButton save={() => Promise.reject(refusals.failed)} done="" />,
     ),
   },
-  'list-buttons.tsx': {
-    '': row(
-      <AddButton onClick={nothing}>Another address</AddButton>,
-      <RemoveButton label="Remove the address" onClick={nothing} />,
-    ),
-  },
-  'menu.tsx': {
-    '': row(
-      <ActionMenu button={<Button variant="default">Actions</Button>}>
-        <MenuItem icon="pencil" onClick={nothing}>
-          Rename
-        </MenuItem>
-        <MenuItem icon="trash" onClick={nothing} disabled>
-          Delete
-        </MenuItem>
-      </ActionMenu>,
-      <UserMenu user={{ username: 'Ada' }} onShortcuts={nothing} />,
-      <UserMenu user={{ username: 'A name of many many many letters' }} onShortcuts={nothing} />,
-      <InboxLink />,
-    ),
-  },
+  'list-buttons.tsx': row(
+    <AddButton onClick={nothing}>Another address</AddButton>,
+    <RemoveButton label="Remove the address" onClick={nothing} />,
+  ),
+  'menu.tsx': row(
+    <ActionMenu button={<Button variant="default">Actions</Button>}>
+      <MenuItem icon="pencil" onClick={nothing}>
+        Rename
+      </MenuItem>
+      <MenuItem icon="trash" onClick={nothing} disabled>
+        Delete
+      </MenuItem>
+    </ActionMenu>,
+    <UserMenu user={{ username: 'Ada' }} onShortcuts={nothing} />,
+    <UserMenu user={{ username: 'A name of many many many letters' }} onShortcuts={nothing} />,
+    <InboxLink />,
+  ),
 }

@@ -48,16 +48,14 @@ export const charts: Parts = {
       <Chart {...shared} kind="bars" rows={rows.map(({ hour }) => ({ hour, answered: 0, failed: 0 }))} whole />
     ),
   },
-  'how-far-back.tsx': {
-    '': (
-      <HowFarBack
-        spans={[
-          { value: '30', label: '30 days' },
-          { value: '90', label: '90 days' },
-        ]}
-        value="30"
-        onChange={nothing}
-      />
-    ),
-  },
+  'how-far-back.tsx': (
+    <HowFarBack
+      spans={[
+        { value: '30', label: '30 days' },
+        { value: '90', label: '90 days' },
+      ]}
+      value="30"
+      onChange={nothing}
+    />
+  ),
 }

@@ -20,6 +20,7 @@ const shown_by: Record<string, string> = {
   'ui/root.tsx': 'around every page',
   'ui/waiting-count.tsx': 'in the menu of admins',
   'ui/tooltip.tsx': 'loaded by format.tsx',
+  'ui/virtual-rows.tsx': 'in conversations, output and the audit log',
 }
 
 test('every component of web/ui and web/forms is on the page of components', () => {

@@ -30,73 +30,65 @@ function Opening({ name, children }: { name: string; children: (dialog: Opened) 
 const question = { title: 'Delete the app?', action: 'Delete' }
 
 export const dialogs: Parts = {
-  'confirm-dialog.tsx': {
-    '': row(
-      <Opening name="A question">
-        {({ opened, onClose }) => (
-          <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose}>
-            Its tokens end at once.
-          </Confirm>
-        )}
-      </Opening>,
-      <Opening name="Busy">
-        {({ opened, onClose }) => (
-          <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose} busy={opened}>
-            It cannot be closed while the call is in flight. Reload the page.
-          </Confirm>
-        )}
-      </Opening>,
-      <Refused />,
-    ),
-  },
-  'confirm.tsx': { '': <Asked /> },
-  'confirm-call.tsx': {
-    '': (
-      <ConfirmButton
-        label="Mark all notices as read"
-        endpoint={readNotices}
-        input={{}}
-        invalidates={[]}
-        title="Mark all as read?"
-        action="Mark them"
-      >
-        It cannot be undone.
-      </ConfirmButton>
-    ),
-  },
-  'dialog.tsx': {
-    '': row(
-      <Opening name="A dialog">
-        {(dialog) => (
-          <Modal {...dialog} title="Rename the app">
-            <TextInput label="Name" data-autofocus />
-          </Modal>
-        )}
-      </Opening>,
-      <Opening name="With unsaved input">
-        {(dialog) => (
-          <Modal {...dialog} dirty title="Rename the app">
-            <TextInput label="Name" defaultValue="Not saved yet" data-autofocus />
-          </Modal>
-        )}
-      </Opening>,
-      <Opening name="At the side">
-        {(dialog) => (
-          <Drawer {...dialog} position="right" title="A payment">
-            Content
-          </Drawer>
-        )}
-      </Opening>,
-    ),
-  },
-  'leave-dialog.tsx': { '': <Leaving /> },
-  'shortcuts-dialog.tsx': {
-    '': row(
-      <Opening name="Of a visitor">{(dialog) => <ShortcutsDialog {...dialog} user={undefined} />}</Opening>,
-      <Opening name="Of an admin">{(dialog) => <ShortcutsDialog {...dialog} user={{ is_admin: true }} />}</Opening>,
-    ),
-  },
-  'palette.tsx': { '': <OpenPalette /> },
+  'confirm-dialog.tsx': row(
+    <Opening name="A question">
+      {({ opened, onClose }) => (
+        <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose}>
+          Its tokens end at once.
+        </Confirm>
+      )}
+    </Opening>,
+    <Opening name="Busy">
+      {({ opened, onClose }) => (
+        <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose} busy={opened}>
+          It cannot be closed while the call is in flight. Reload the page.
+        </Confirm>
+      )}
+    </Opening>,
+    <Refused />,
+  ),
+  'confirm.tsx': <Asked />,
+  'confirm-call.tsx': (
+    <ConfirmButton
+      label="Mark all notices as read"
+      endpoint={readNotices}
+      input={{}}
+      invalidates={[]}
+      title="Mark all as read?"
+      action="Mark them"
+    >
+      It cannot be undone.
+    </ConfirmButton>
+  ),
+  'dialog.tsx': row(
+    <Opening name="A dialog">
+      {(dialog) => (
+        <Modal {...dialog} title="Rename the app">
+          <TextInput label="Name" data-autofocus />
+        </Modal>
+      )}
+    </Opening>,
+    <Opening name="With unsaved input">
+      {(dialog) => (
+        <Modal {...dialog} dirty title="Rename the app">
+          <TextInput label="Name" defaultValue="Not saved yet" data-autofocus />
+        </Modal>
+      )}
+    </Opening>,
+    <Opening name="At the side">
+      {(dialog) => (
+        <Drawer {...dialog} position="right" title="A payment">
+          Content
+        </Drawer>
+      )}
+    </Opening>,
+  ),
+  'leave-dialog.tsx': <Leaving />,
+  'shortcuts-dialog.tsx': row(
+    <Opening name="Of a visitor">{(dialog) => <ShortcutsDialog {...dialog} user={undefined} />}</Opening>,
+    <Opening name="Of an admin">{(dialog) => <ShortcutsDialog {...dialog} user={{ is_admin: true }} />}</Opening>,
+  ),
+  'palette.tsx': <OpenPalette />,
 }
 
 /** The error follows the opening. */

@@ -37,7 +37,7 @@ const inputs = (props: { description?: string; error?: string; disabled?: boolea
   )
 
 export const fields: Parts = {
-  'new-password-input.tsx': { '': <NewPasswordInput label="New password" maw={280} /> },
+  'new-password-input.tsx': <NewPasswordInput label="New password" maw={280} />,
   Inputs: {
     empty: inputs({}),
     'with a description': inputs({ description: 'People read this at sign-in.' }),
@@ -62,15 +62,15 @@ export const fields: Parts = {
       </Radio.Group>,
     ),
   },
-  'number-field.tsx': { '': <Numbers /> },
-  'day-fields.tsx': { '': <DaysInUse /> },
+  'number-field.tsx': <Numbers />,
+  'day-fields.tsx': <DaysInUse />,
   'hold-days.tsx': {
     '': <HoldDays onChange={nothing} />,
     'no open hold': <NoHolds all={(part) => part} />,
     'no open hold on these days': <NoHolds from="2031-01-01" all={(part) => <b>{part}</b>} />,
   },
-  'language-select.tsx': { '': <LanguageSelect /> },
-  'single-field.ts': { '': <OneField /> },
+  'language-select.tsx': <LanguageSelect />,
+  'single-field.ts': <OneField />,
   'form.tsx, contract-form.ts': {
     'send it: fields are checked, then the service refuses two of them': (
       <AppForm call={() => Promise.reject(refusals.fields)} />

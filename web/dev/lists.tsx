@@ -73,17 +73,15 @@ const listIn = (state: Partial<PagedList>) => (
 
 export const lists: Parts = {
   'paged-list.tsx': Object.fromEntries(list_states.map(([name, state]) => [name, listIn(state)])),
-  'data-table.tsx': { '': <Movements /> },
-  'page-tabs.tsx': {
-    '': (
-      <PageTabs
-        label="Parts of the app"
-        title="Lantern"
-        tab={undefined}
-        tabs={{ overview: ['Overview', () => 'The overview'], payments: ['Payments', () => 'The payments'] }}
-      />
-    ),
-  },
+  'data-table.tsx': <Movements />,
+  'page-tabs.tsx': (
+    <PageTabs
+      label="Parts of the app"
+      title="Lantern"
+      tab={undefined}
+      tabs={{ overview: ['Overview', () => 'The overview'], payments: ['Payments', () => 'The payments'] }}
+    />
+  ),
   'filter.tsx': {
     'a sheet on a phone': (
       <Filter label="Filter" used={1} onClear={nothing}>
@@ -95,18 +93,16 @@ export const lists: Parts = {
   'debounced-field.tsx': {
     'while the list is read': <SearchField label="Name" value="" onSearch={nothing} is_reading maw={280} />,
   },
-  'rows.tsx': {
-    '': (
-      <Rows>
-        <Row lead="screen" action="Action">
-          Firefox on Linux
-        </Row>
-        <Row lead={{ element: <TierMark sign="🥇" /> }} top>
-          A row with an element in place of the icon
-        </Row>
-      </Rows>
-    ),
-  },
+  'rows.tsx': (
+    <Rows>
+      <Row lead="screen" action="Action">
+        Firefox on Linux
+      </Row>
+      <Row lead={{ element: <TierMark sign="🥇" /> }} top>
+        A row with an element in place of the icon
+      </Row>
+    </Rows>
+  ),
   'page-parts.tsx': {
     'head of a page': <PageHead title="Deployments" about="Containers of your apps." actions="Actions" />,
     'card with a title, an explanation and actions': (

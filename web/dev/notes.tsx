@@ -42,46 +42,40 @@ export const notes: Parts = {
     'no answer': <FailureNote error={new NetworkError(undefined)} onRetry={nothing} />,
     'not an error': <FailureNote error="oops" />,
   },
-  'reviewed-note.tsx': { '': <ReviewedNote app={changed_app} redirect_host="lantern.example" /> },
-  'waiting-rewards.tsx': { '': <WaitingRewards /> },
-  'admin-second-factor.tsx': { '': <AdminSecondFactor /> },
-  Alert: {
-    '': column(
-      ...colors.map((color) => (
-        <Alert key={color} color={color} icon={<Icon name="info" />} title={color}>
-          A note in a page.
-        </Alert>
-      )),
-    ),
-  },
-  Badge: {
-    '': row(
-      ...colors.map((color) => (
-        <Badge key={color} color={color}>
-          {color}
-        </Badge>
-      )),
-      <Badge size="sm">small</Badge>,
-      <Badge size="lg">large</Badge>,
-    ),
-  },
-  'notify.tsx': { '': <Notification /> },
-  'offline-banner.tsx': { '': <Reachability /> },
-  'lazy-component.tsx': { '': <ChunkNote /> },
+  'reviewed-note.tsx': <ReviewedNote app={changed_app} redirect_host="lantern.example" />,
+  'waiting-rewards.tsx': <WaitingRewards />,
+  'admin-second-factor.tsx': <AdminSecondFactor />,
+  Alert: column(
+    ...colors.map((color) => (
+      <Alert key={color} color={color} icon={<Icon name="info" />} title={color}>
+        A note in a page.
+      </Alert>
+    )),
+  ),
+  Badge: row(
+    ...colors.map((color) => (
+      <Badge key={color} color={color}>
+        {color}
+      </Badge>
+    )),
+    <Badge size="sm">small</Badge>,
+    <Badge size="lg">large</Badge>,
+  ),
+  'notify.tsx': <Notification />,
+  'offline-banner.tsx': <Reachability />,
+  'lazy-component.tsx': <ChunkNote />,
   'error-pages.tsx': {
     'no page': <NotFoundPage />,
     'not an admin': <ForbiddenPage />,
     'a page that failed': <ErrorPage error={new Error('Cannot read properties of undefined')} reset={nothing} />,
     'a page that could not be loaded': <ErrorPage error={new ChunkLoadError(undefined)} reset={nothing} />,
   },
-  'card-page.tsx': {
-    '': (
-      <CardPage title="Sign in" about="With your address and password.">
-        The form
-      </CardPage>
-    ),
-  },
-  'page-title.tsx': { '': <PageTitle>Title of a page</PageTitle> },
+  'card-page.tsx': (
+    <CardPage title="Sign in" about="With your address and password.">
+      The form
+    </CardPage>
+  ),
+  'page-title.tsx': <PageTitle>Title of a page</PageTitle>,
 }
 
 /** The layout of signed-in users shows notifications. */

@@ -1,10 +1,10 @@
 import { Box, Group, Stack, Text } from '@mantine/core'
-import { createElement, type ReactNode } from 'react'
+import { createElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { Section } from '../ui/page-parts.tsx'
 
-/** The states of components by file name; a state may be unnamed. */
-export type Parts = Record<string, Record<string, ReactNode>>
+/** Components by file name: one element, or one for each state. */
+export type Parts = Record<string, ReactElement | Record<string, ReactNode>>
 
 /** Elements side by side. */
 export const row = (...elements: ReactNode[]) => createElement(Group, { gap: 'lg', align: 'flex-start' }, ...elements)
@@ -14,22 +14,20 @@ export const column = (...elements: ReactNode[]) => createElement(Stack, { gap: 
 
 /** A card for each file, with its states. */
 export const PartList = ({ parts }: { parts: Parts }) =>
-  Object.entries(parts).map(([file, states]) => (
+  Object.entries(parts).map(([file, shown]) => (
     <Section key={file} title={file}>
-      <Stack gap="md">
-        {Object.entries(states).map(([name, shown]) => (
-          <Box key={name}>
-            {name !== '' && (
-              <Text size="xs" c="dimmed" mb={6}>
-                {name}
-              </Text>
-            )}
-            {shown}
-          </Box>
-        ))}
-      </Stack>
+      {isValidElement(shown) ? shown : <Stack gap="md">{Object.entries(shown).map(State)}</Stack>}
     </Section>
   ))
+
+const State = ([name, shown]: [string, ReactNode]) => (
+  <Box key={name}>
+    <Text size="xs" c="dimmed" mb={6}>
+      {name}
+    </Text>
+    {shown}
+  </Box>
+)
 
 const refusal = (status: number, headers: Record<string, string>, message: string, more: object = {}) =>
   new ApiError(status, new Headers(headers), { message, ...more })

@@ -15,6 +15,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AuditDetails } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
+import { VirtualRows } from '../../ui/virtual-rows.tsx'
 import { SearchField } from '../../ui/debounced-field.tsx'
 import { actionOptions, AuditSentence, remarkOf, type AuditEntry } from './audit-sentence.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
@@ -139,8 +140,7 @@ function Log({
     estimateSize: () => 45,
     overscan: 10,
   })
-  const shown = list.getVirtualItems()
-  const last = shown.at(-1)?.index ?? 0
+  const last = list.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= rows.length - 20 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [last, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
@@ -152,25 +152,15 @@ function Log({
       </div>
       <div ref={box} className={classes.scroll} tabIndex={0} role="region" aria-label={t('admin.audit.entries')}>
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
-          {shown.map(({ index, key, start }) => {
-            const entry = rows[index]
-            return (
-              entry && (
-                <div
-                  key={key}
-                  ref={list.measureElement}
-                  data-index={index}
-                  role="listitem"
-                  aria-setsize={hasNextPage ? -1 : rows.length}
-                  aria-posinset={index + 1}
-                  className={classes.row}
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <Entry entry={entry} opened={opened === entry.id} onToggle={toggle} change={changeFilter} />
-                </div>
-              )
-            )
-          })}
+          <VirtualRows
+            list={list}
+            rows={rows}
+            className={classes.row}
+            role="listitem"
+            set_size={hasNextPage ? -1 : rows.length}
+          >
+            {(entry) => <Entry entry={entry} opened={opened === entry.id} onToggle={toggle} change={changeFilter} />}
+          </VirtualRows>
         </div>
       </div>
       {isFetchNextPageError && <FailureNote error={error} onRetry={() => void fetchNextPage()} />}

@@ -1,9 +1,9 @@
 import { Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
-import { useVirtualizer, type Rect, type Virtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { anchored_to_end, ToNewest, useScrollToEndOnce, VirtualRows } from '../../ui/virtual-rows.tsx'
 import type { useChannelMessages } from './channel-messages.ts'
 import { MessageRow, nameOf, type RowActions } from './message-row.tsx'
 import { rowsOf, type Row } from './message-rows.ts'
@@ -28,13 +28,11 @@ export function MessageList(props: MessageListProps) {
   const box = useRef<HTMLDivElement>(null)
   const rows = rowsOf({ messages, more: hasNextPage, outgoing, user_id })
   const list = useMessageVirtualizer(rows, box)
-  const shown = list.getVirtualItems()
   const at_end = rows.length === 0 || list.isAtEnd(60)
   const newest = messages.at(-1)
-  const unseen = useUnseen(newest?.id, messages, at_end)
   useScrollToEndOnce(rows.length > 0, () => list.scrollToEnd())
   useScrollToOwn(outgoing.length, () => list.scrollToEnd())
-  useLoadEarlier(query, shown[0]?.index)
+  useLoadEarlier(query, list.getVirtualItems()[0]?.index)
   return (
     <div className={classes.conversation}>
       <div
@@ -47,26 +45,12 @@ export function MessageList(props: MessageListProps) {
         {rows.length === 0 && <NoMessages query={query} is_direct={'user_id' in actions.place} />}
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
           {rows.length > 0 && <Earlier query={query} />}
-          {shown.map(({ index, key, start }) => {
-            const row = rows[index]
-            return (
-              row && (
-                <div
-                  key={key}
-                  ref={list.measureElement}
-                  data-index={index}
-                  role="listitem"
-                  className={classes.row}
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <MessageRow row={row} {...actions} />
-                </div>
-              )
-            )
-          })}
+          <VirtualRows list={list} rows={rows} className={classes.row} role="listitem">
+            {(row) => <MessageRow row={row} {...actions} />}
+          </VirtualRows>
         </div>
       </div>
-      {!at_end && <ToNewest unseen={unseen} onClick={() => list.scrollToEnd()} />}
+      <ToNewest rows={messages} at_end={at_end} className={classes.newest} onClick={() => list.scrollToEnd()} />
       <VisuallyHidden role="log" aria-label={t('people.message-list.news-in', { name })}>
         {newest && newest.sender_id !== user_id && !newest.removed && `${nameOf(newest)}: ${newest.filtered_body}`}
       </VisuallyHidden>
@@ -74,22 +58,10 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-/** Reports the size of the list after each layout that changes it. */
-function observeSize(list: Virtualizer<HTMLDivElement, Element>, onSize: (size: Rect) => void) {
-  const { scrollElement } = list
-  if (!scrollElement) return undefined
-  const observer = new ResizeObserver(([entry]) => {
-    const [size] = entry?.borderBoxSize ?? []
-    if (size) onSize({ width: Math.round(size.inlineSize), height: Math.round(size.blockSize) })
-  })
-  observer.observe(scrollElement, { box: 'border-box' })
-  return () => observer.disconnect()
-}
-
-/** Anchored to the end: rows added before or after the visible ones do not move them. */
 const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivElement | null>) =>
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   useVirtualizer({
+    ...anchored_to_end,
     count: rows.length,
     getScrollElement: () => box.current,
     getItemKey: (at) => rows[at]?.key ?? at,
@@ -98,12 +70,8 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
     // Renders the first rows at the end immediately: the size of the list is read after the first layout, because
     // reading it earlier would force one.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
-    initialOffset: Number.MAX_SAFE_INTEGER,
-    observeElementRect: observeSize,
     paddingStart: 44,
     paddingEnd: 12,
-    anchorTo: 'end',
-    followOnAppend: true,
     scrollEndThreshold: 60,
   })
 
@@ -130,28 +98,6 @@ function NoMessages({
   )
 }
 
-const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) => (
-  <Button
-    size="compact-sm"
-    radius="xl"
-    className={classes.newest}
-    onClick={onClick}
-    rightSection={<Icon name="down" size={14} />}
-  >
-    {unseen > 0 ? t('common.new-below', { unseen }) : t('common.show-the-newest')}
-  </Button>
-)
-
-/** Scrolls to the end when the first rows are rendered. */
-function useScrollToEndOnce(filled: boolean, toEnd: () => void) {
-  const opened = useRef(false)
-  useLayoutEffect(() => {
-    if (opened.current || !filled) return
-    opened.current = true
-    toEnd()
-  })
-}
-
 /** Scrolls to the end when the user sends a message. */
 function useScrollToOwn(outgoing_count: number, toEnd: () => void) {
   const before = useRef(0)
@@ -168,14 +114,6 @@ function useLoadEarlier(query: ReturnType<typeof useChannelMessages>, first: num
   useEffect(() => {
     if (near && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [near, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
-}
-
-/** The number of new messages since the list was last scrolled to the end. */
-function useUnseen(newest: string | undefined, messages: readonly { id: string }[], at_end: boolean) {
-  const [seen, setSeen] = useState(newest)
-  if (at_end && seen !== newest) setSeen(newest)
-  const from = messages.findIndex(({ id }) => id === seen)
-  return at_end || from === -1 ? 0 : messages.length - 1 - from
 }
 
 /** The row above the oldest loaded message. */
