@@ -42,9 +42,9 @@ import {
 
 const { amount_max } = decisions.amounts
 const { slug_max } = decisions.deploy_tiers
-const ours = { ...of_admins, admin_roles: ['hosting'] } as const
+const ours = { ...of_admins, admin_roles: ['hosting'], decision: 'D-63' } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
-const one = { ...ours, params: Type.Object({ id: deployment_id }), fails: ['not_found'] } as const
+const one = { ...ours, decision: 'D-110', params: Type.Object({ id: deployment_id }), fails: ['not_found'] } as const
 const reason = described('The reason, shown to the owner in the deploy log', read_text(1, 1000))
 
 // Tiers
@@ -82,6 +82,8 @@ const replicas_max = described(
 )
 const retired = described('Whether it is no longer offered; existing deployments keep it', boolean)
 
+const required_of_tier = { name, slug, payment_method, memory_limit_mb, cpu_limit_millicores }
+
 export const admin_deploy_tier = Type.Object({
   ...deploy_tier_fields,
   retired,
@@ -93,7 +95,6 @@ export const adminListDeployTiers = endpoint('GET /api/admin/tiers', {
   ...ours,
   summary: 'Deploy tiers, newest first, including retired ones',
   description: 'The catalogue that apps choose from is `GET /api/deploy/tiers`.',
-  decision: 'D-63',
   query: page_query({}),
   response: page_of(admin_deploy_tier),
 })
@@ -102,13 +103,8 @@ export const createDeployTier = endpoint('POST /api/admin/tiers', {
   ...ours,
   summary: 'Add a deploy tier to the catalogue',
   description: 'It is offered immediately. Prices apply with `BILLING=on`.',
-  decision: 'D-63',
   body: Type.Object({
-    name,
-    slug,
-    payment_method,
-    memory_limit_mb,
-    cpu_limit_millicores,
+    ...required_of_tier,
     custom_domain_allowed: Type.Optional({ ...custom_domain_allowed, default: false }),
     replicas_max: Type.Optional({ ...replicas_max, default: 1 }),
     monthly_stipend_points: Type.Optional({ ...monthly_stipend_points, default: 0 }),
@@ -127,14 +123,9 @@ export const updateDeployTier = endpoint('PUT /api/admin/tiers/{id}', {
   description:
     'Limits hold for deployments made from now on, prices from the next cycle of each. A retired tier is offered no more; ' +
     'deployments on it stay.',
-  decision: 'D-63',
   params: tier_param,
   body: partial({
-    name,
-    slug,
-    payment_method,
-    memory_limit_mb,
-    cpu_limit_millicores,
+    ...required_of_tier,
     custom_domain_allowed,
     replicas_max,
     monthly_stipend_points,
@@ -189,7 +180,6 @@ export const adminGetDeployment = endpoint('GET /api/admin/deployments/{id}', {
   ...one,
   summary: 'Any deployment, even a destroyed one',
   description: 'With the names of its app and its owner. An unknown one gets 404.',
-  decision: 'D-110',
   response: admin_deployment_detail,
 })
 
@@ -197,7 +187,6 @@ export const adminListDeployLog = endpoint('GET /api/admin/deployments/{id}/logs
   ...one,
   summary: 'Every operation on a deployment, with its result',
   description: 'At most the 1,000 newest entries. Entries of admins contain no name; the audit log has it.',
-  decision: 'D-110',
   response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
 })
 
@@ -205,7 +194,6 @@ export const adminListDeploymentReleases = endpoint('GET /api/admin/deployments/
   ...one,
   summary: 'The releases of any deployment, and their outcomes',
   description: 'As its owner sees them: names of the environment, never values.',
-  decision: 'D-110',
   response: Type.Object({ releases: deploy_releases }),
 })
 
@@ -215,7 +203,6 @@ export const adminRollBackDeployment = endpoint('POST /api/admin/deployments/{id
   description:
     'As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one that served. A destroyed deployment ' +
     'and an unknown release are 404; where none served before, the answer is 409.',
-  decision: 'D-110',
   body: Type.Object({
     release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
     reason,
@@ -229,7 +216,6 @@ export const adminGetDeploymentMetrics = endpoint('GET /api/admin/deployments/{i
   ...one,
   summary: 'The resources that a deployment used, and its requests',
   description: 'As its owner sees it under `/api/deploy/apps/{id}/metrics`.',
-  decision: 'D-110',
   query: Type.Object({ period: Type.Optional(metrics_period) }),
   response: deployment_metrics,
 })
@@ -241,7 +227,6 @@ export const adminGetDeploymentOutput = endpoint('GET /api/admin/deployments/{id
   ...one,
   summary: 'The last output lines of any deployment’s containers, oldest first',
   description: audited_output,
-  decision: 'D-110',
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: output_lines,
 })
@@ -250,7 +235,6 @@ export const adminSearchDeploymentOutput = endpoint('GET /api/admin/deployments/
   ...one,
   summary: 'Search in the output of any deployment, newest line first',
   description: `As its owner does it. ${audited_output} Further pages belong to the same access as the first one.`,
-  decision: 'D-110',
   query: output_search,
   response: page_of(output_line),
 })
@@ -259,7 +243,6 @@ export const adminFollowDeploymentOutput = endpoint('GET /api/admin/deployments/
   ...one,
   summary: 'The last output lines of any deployment’s containers, and then each new one',
   description: `Server-sent events, as its owner gets them. ${audited_output}`,
-  decision: 'D-110',
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: text,
   events: { line: output_line, ended: Type.Object({}) },

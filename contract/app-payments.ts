@@ -22,7 +22,7 @@ import { attempts, delivery_status, event_type, last_status_code, webhook_url } 
 
 const of_owner = { auth: 'user', origin: 'extension', tag: 'Payments' } as const
 const of_app = { ...of_owner, params: Type.Object({ id: app_id }), fails: ['not_found'] } as const
-const seen = { ...of_app, team_role: 'viewer' } as const
+const seen = { ...of_app, team_role: 'viewer', decision: 'D-99' } as const
 const transfer_param = Type.Object({ id: app_id, transfer_id: movement_id })
 const hold_param = Type.Object({ id: app_id, hold_id })
 
@@ -33,7 +33,6 @@ export const getBalanceOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance',
   ...seen,
   summary: 'The balance of an app of yours, and the points held for it',
   description: 'The same figures as at `/api/app/balance`.',
-  decision: 'D-99',
   response: payment_fields.app_balance,
 })
 
@@ -96,7 +95,6 @@ export const getSeriesOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance/se
   ...seen,
   summary: 'Points that an app of yours earned and refunded, and its balance, by day or month',
   description: series_description,
-  decision: 'D-99',
   query: series_query,
   response: series,
 })
@@ -117,7 +115,6 @@ export const listTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/transf
   ...seen,
   summary: 'Every movement of the points of an app of yours, and every transfer it made, newest first',
   description: listAppTransfers.description,
-  decision: 'D-99',
   query: Type.Object({ ...listAppTransfers.query.properties, username }),
   response: page_of(payment_fields.owner_transfer),
 })
@@ -126,7 +123,6 @@ export const exportTransfersOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/tran
   ...seen,
   summary: 'The same list as CSV (RFC 4180), newest first',
   description: exportAppTransfers.description,
-  decision: 'D-99',
   query: Type.Object({ ...exportAppTransfers.query.properties, username }),
   response: text,
   download: 'text/csv',

@@ -17,7 +17,7 @@ import {
 
 const { name_max, path_status } = decisions.learning_content
 
-const learning = { tag: 'Learning', auth: 'user' } as const
+const learning = { tag: 'Learning', auth: 'user', decision: 'D-77' } as const
 export const module_number = described('The number of the module within the learning path', integer)
 const module_param = Type.Object({ module_number })
 
@@ -69,7 +69,6 @@ export const listLearningPaths = endpoint('GET /api/btc-progress/learning-paths'
   revalidates: true,
   summary: 'The available learning paths',
   description: 'The same for everybody.',
-  decision: 'D-77',
   origin: 'extension',
   response: Type.Object({ paths: described('All of them', Type.Array(learning_path)) }),
 })
@@ -79,7 +78,6 @@ export const listModules = endpoint('GET /api/btc-progress/available-modules', {
   revalidates: true,
   summary: 'Your learning path, its modules and your progress',
   description: 'Modules and steps can be completed in any order. Without a chosen path, the list is empty.',
-  decision: 'D-77',
   response: Type.Object({
     learning_path: described('The name of the chosen path; null before the choice', nullable_text),
     modules: described('The modules of the path, in their order', Type.Array(learning_module)),
@@ -90,7 +88,6 @@ export const chooseLearningPath = endpoint('POST /api/btc-progress/learning-path
   ...learning,
   summary: 'Choose a learning path before you start a module',
   description: 'The first completed step fixes the choice. An unknown path gets 422.',
-  decision: 'D-77',
   body: Type.Object({ path: described('The name of a learning path', decided('D-77', bounded_text(1, name_max))) }),
   response: Type.Object({
     learning_path: path_name,
@@ -113,7 +110,6 @@ export const getModuleStatus = endpoint('GET /api/btc-progress/module/{module_nu
   ...learning,
   summary: 'Your progress in a module',
   description: 'For modules of your chosen path; other modules get 404.',
-  decision: 'D-77',
   params: module_param,
   response: module_status,
   fails: ['not_found'],

@@ -6,9 +6,23 @@ import { app_id } from './fields.ts'
 import * as fields from './oauth-fields.ts'
 import { bounded_text, described } from './schema.ts'
 
-const of_anybody = { tag: 'OAuth', auth: 'none', cors: 'any_origin' } as const
-
 const limits = decisions.rate_limits
+const of_anybody = { tag: 'OAuth', auth: 'none', cors: 'any_origin' } as const
+const of_clients = {
+  ...of_anybody,
+  secret_permission: 'token',
+  accepts: 'form',
+  errors: 'oauth',
+  limit: { ...limits.token, setting: 'token' },
+} as const
+const client_refusals = [
+  'invalid_client',
+  'invalid_request',
+  'parameter_repeated',
+  'too_many_parameters',
+  'client_credentials_twice',
+] as const
+
 const app_param = Type.Object({ app_id })
 
 const authorize_fails = [
@@ -64,27 +78,19 @@ export const describeAuthorization = endpoint('GET /api/oauth/authorize/request'
 })
 
 export const pushAuthorization = endpoint('POST /api/oauth/par', {
-  ...of_anybody,
+  ...of_clients,
   summary: 'Push an authorization request (RFC 9126)',
   description:
     'Takes the parameters of an authorization request, and the client as at the token endpoint. Then send the person to `/oauth/authorize` with ' +
     '`client_id` and `request_uri`, once. The parameters do not pass through the browser before they are checked.',
-  secret_permission: 'token',
-  accepts: 'form',
-  errors: 'oauth',
   origin: 'extension',
   decision: 'D-151',
-  limit: { ...limits.token, setting: 'token' },
   takes_proof: true,
   body: fields.pushed_parameters,
   status: [201],
   response: fields.pushed_request,
   fails: [
-    'invalid_client',
-    'invalid_request',
-    'parameter_repeated',
-    'too_many_parameters',
-    'client_credentials_twice',
+    ...client_refusals,
     'request_not_supported',
     'request_uri_not_supported',
     'registration_not_supported',
@@ -128,17 +134,13 @@ export const describeReturn = endpoint('GET /api/oauth/authorize/return', {
 })
 
 export const token = endpoint('POST /api/oauth/token', {
-  ...of_anybody,
+  ...of_clients,
   summary: 'Exchange a code, or refresh',
   description:
     'One schema for each grant. As JSON the body carries the client; as a form HTTP Basic may. A code needs its verifier, the ' +
     'secret of the app, or both; a refresh needs the secret, and replaces the refresh token. With a proof in the header `DPoP` (RFC 9449) ' +
     'the tokens are bound to its key; a refresh token that was bound without a secret needs a proof of its key and no secret.',
-  secret_permission: 'token',
-  accepts: 'form',
-  errors: 'oauth',
   decision: 'D-22',
-  limit: { ...limits.token, setting: 'token' },
   takes_proof: true,
   body: fields.token_parameters,
   documented_bodies: { json: [fields.code_grant, fields.refresh_grant], form: [fields.code_form, fields.refresh_form] },
@@ -162,26 +164,15 @@ export const token = endpoint('POST /api/oauth/token', {
 })
 
 export const revoke = endpoint('POST /api/oauth/revoke', {
-  ...of_anybody,
+  ...of_clients,
   summary: 'Revoke an access, refresh or session token (RFC 7009)',
   description:
     'A refresh token takes its whole grant with it, a session token ends its session. Unknown tokens answer alike.',
-  secret_permission: 'token',
-  accepts: 'form',
-  errors: 'oauth',
   origin: 'extension',
   decision: 'D-36',
-  limit: { ...limits.token, setting: 'token' },
   body: fields.revocation_parameters,
   response: Type.Object({}),
-  fails: [
-    'invalid_client',
-    'invalid_request',
-    'parameter_repeated',
-    'too_many_parameters',
-    'client_credentials_twice',
-    'unsupported_token_type',
-  ],
+  fails: [...client_refusals, 'unsupported_token_type'],
 })
 
 export const verifyToken = endpoint('POST /api/oauth/token/verify', {

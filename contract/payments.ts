@@ -13,7 +13,12 @@ const hold_param = Type.Object({ id: hold_id })
 export const hold_settled_fields = { hold_settled: fields.settled_hold.properties }
 
 const extension = { tag: 'Payments', origin: 'extension' } as const
-const of_client = { ...extension, auth: 'client', secret_permission: 'payments_read' } as const
+const of_client = {
+  ...extension,
+  auth: 'client',
+  decision: 'D-97',
+  secret_permission: 'payments_read',
+} as const
 
 export const createHold = endpoint('POST /api/external/points/holds', {
   summary: 'Hold points of the user; the app captures or releases them later',
@@ -46,7 +51,6 @@ export const listHolds = endpoint('GET /api/app/holds', {
   summary: 'The app’s holds, newest first',
   description: `Settled ones stay in the list. ${holds_span}`,
   ...of_client,
-  decision: 'D-97',
   query: page_query({
     status: Type.Optional(fields.hold_status),
     user_id: Type.Optional(user_id),
@@ -60,7 +64,6 @@ export const getHold = endpoint('GET /api/app/holds/{id}', {
   summary: 'One hold of the app',
   description: 'In its current state: an expired hold is released, even before the job has run.',
   ...of_client,
-  decision: 'D-97',
   params: hold_param,
   response: fields.settled_hold,
   fails: ['not_found'],
@@ -72,7 +75,6 @@ export const captureHold = endpoint('POST /api/app/holds/{id}/capture', {
     'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the current hold.',
   ...of_client,
   secret_permission: 'payments',
-  decision: 'D-97',
   params: hold_param,
   headers: point_fields.idempotency_headers,
   body: Type.Object({
@@ -90,7 +92,6 @@ export const voidHold = endpoint('POST /api/app/holds/{id}/void', {
     'Frees all held points, for an order that is not delivered. A settled hold gets 409 with its current state.',
   ...of_client,
   secret_permission: 'payments',
-  decision: 'D-97',
   params: hold_param,
   headers: point_fields.idempotency_headers,
   response: fields.settled_hold,
