@@ -7,7 +7,7 @@ import { t } from '../texts.ts'
 interface VirtualRowsProps<Row> {
   list: Pick<Virtualizer<HTMLDivElement, Element>, 'getVirtualItems' | 'measureElement'>
   rows: readonly Row[]
-  className: string
+  className: string | undefined
   role?: 'listitem'
   /** The size of the whole list; -1 if unknown. */
   set_size?: number
