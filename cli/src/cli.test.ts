@@ -11,7 +11,7 @@ import { createProgram, help_after } from './program.ts'
 import { failedRelease } from './releases.ts'
 import { run } from './run.ts'
 import { chosen } from './session.ts'
-import { listeningSecret, localAddress, signedHeaders } from './webhooks.ts'
+import { isPassing, listeningSecret, localAddress, signedHeaders } from './webhooks.ts'
 
 const url = 'https://plaza.example'
 
@@ -137,6 +137,17 @@ test('events are forwarded to this machine only, signed as Standard Webhooks say
   const body = '{"id":"1","type":"points.spent"}'
   const headers = signedHeaders(secret, { id: '1', body, seconds: 1_000 })
   expect(await verifyWebhook({ body, headers, secret, now: new Date(1_000_000) })).toEqual(JSON.parse(body))
+})
+
+test('events are waited for while Plaza does not answer, and no longer once it refuses', () => {
+  const of = (code: string, status?: number) =>
+    isPassing(new PlazaError({ code, detail: '', ...(status && { status }) }))
+  expect([of('no_answer'), of('timed_out'), of('http_502', 502)]).toEqual([true, true, true])
+  expect([of('invalid_client', 401), of('secret_not_permitted', 403), isPassing(new Error('x'))]).toEqual([
+    false,
+    false,
+    false,
+  ])
 })
 
 test('a wrong command is a text for people, and JSON with --json', async () => {

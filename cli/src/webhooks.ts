@@ -1,4 +1,4 @@
-import { isPlazaError, type AppEvent } from '@plaza/client'
+import { isPlazaError, type AppEvent, type PlazaError } from '@plaza/client'
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { usage } from './failures.ts'
@@ -44,7 +44,7 @@ export async function listen(session: Session, address: string | undefined) {
   output.note('Waiting for events. Ctrl-C ends it.')
   for (;;) {
     const page = await plaza.listAppEvents({ cursor, limit: 100 }).catch((error: unknown) => {
-      if (!isPlazaError(error) || (error.code !== 'no_answer' && (error.status ?? 0) < 500)) throw error
+      if (!isPassing(error)) throw error
       output.note(`Plaza does not answer: ${error.code}. Trying again.`)
     })
     for (const event of page?.data ?? []) {
@@ -59,6 +59,10 @@ export async function listen(session: Session, address: string | undefined) {
     if (!page?.has_more) await sleep(poll_ms, undefined, { signal })
   }
 }
+
+/** Whether a later call may succeed: no answer, none in time, or a failure of the server. */
+export const isPassing = (error: unknown): error is PlazaError =>
+  isPlazaError(error) && (['no_answer', 'timed_out'].includes(error.code) || (error.status ?? 0) >= 500)
 
 /** The position after the last event. */
 async function lastCursor({ plaza }: Session) {
