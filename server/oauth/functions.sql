@@ -155,7 +155,7 @@ begin
       left join lateral (
         select user_id from connections
          where o.pays_out and user_id = account_ids[o.t] and app_id = o.app_id and disconnected_at is null
-           and (select suspended_at from users where id = account_ids[o.t] limit 1) is null
+           and not exists (select from users where id = account_ids[o.t] and suspended_at is not null)
          limit 1
       ) c on true);
 end $$;

@@ -509,27 +509,23 @@ create or replace function payout_rests_at(
   moment timestamptz, found_ids uuid[], from_at integer[], pays_out boolean[], payout_limits bigint[]
 ) returns bigint[] language plpgsql stable as $$
 declare
-  bounds bigint[];
-  counted_from bigint;
+  rests bigint[] := array_fill(null::bigint, array[cardinality(found_ids)]);
+  payer record;
 begin
-  select array_agg(case when w.f is not null then coalesce((select payout_limit from oauth_apps where id = a.id limit 1), w.own) end
-                   order by a.at)
-    into bounds
-    from unnest(found_ids) with ordinality a(id, at)
-    left join (select o.f, min(o.own) as own from unnest(from_at, pays_out, payout_limits) o(f, pays_out, own)
-                where o.pays_out group by o.f) w on w.f = a.at;
-  if array_remove(bounds, null) = '{}' then
-    return bounds;
-  end if;
-  counted_from := transfer_seq_at(moment - interval '25 hours');
-  return (
-    select array_agg(b.points - coalesce(paid.points, 0) order by b.at)
-      from unnest(found_ids, bounds) with ordinality b(id, points, at)
-      left join lateral (
-        select sum(amount)::bigint as points from transfers
-         where b.points is not null and from_account = b.id and seq >= counted_from and kind = 'payout'
-           and inserted_at > moment - interval '1 day'
-      ) paid on true);
+  for payer in
+    select o.f, coalesce((select payout_limit from oauth_apps where id = found_ids[o.f]), min(o.own)) as points
+      from unnest(from_at, pays_out, payout_limits) o(f, pays_out, own)
+     where o.pays_out and o.f is not null
+     group by o.f
+  loop
+    if payer.points is not null then
+      rests[payer.f] := payer.points - coalesce((
+        select sum(amount) from transfers
+         where from_account = found_ids[payer.f] and seq >= transfer_seq_at(moment - interval '25 hours') and kind = 'payout'
+           and inserted_at > moment - interval '1 day'), 0);
+    end if;
+  end loop;
+  return rests;
 end $$;
 
 -- Whether the transfer with this id was made at this number or later; false for null.
