@@ -8,8 +8,8 @@ import { package_root } from '../platform/package.ts'
 
 const execute = promisify(execFile)
 
-/** The latest Nodes of two majors that the tests themselves do not run on. The image uses the first one. */
-export const newer_nodes = ['24.21.0', '26.10.0'] as const
+/** The image's Node. */
+export const image_node = '24.21.0'
 const node_min = 22
 
 /** The program of this version of Node, from its npm package of binaries for Linux on x64. It is removed after the run. */
@@ -25,7 +25,7 @@ export async function fetchNode(version: string) {
 export const findNewerNode = async () =>
   Number(process.versions.node.split('.')[0]) >= node_min
     ? process.execPath
-    : fetchNode(newer_nodes[0]).catch(() => undefined)
+    : fetchNode(image_node).catch(() => undefined)
 
 /** The file that a package in `node_modules` runs as its command. */
 export function commandOf(name: string, command: string) {
