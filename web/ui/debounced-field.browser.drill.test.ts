@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { someUser } from '../../server/test/world.ts'
-import { startConsole, waitForHeading } from '../test/browser.ts'
+import { someApp, someUser } from '../../server/test/world.ts'
+import { phone, startConsole, waitForHeading } from '../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -27,4 +27,14 @@ test('a search typed just before a click does not undo the click, and is kept be
   await page.waitForURL(/reference=/)
   expect(new URL(page.url()).searchParams.get('direction')).toBe('out')
   expect(await page.getByLabel('Reference').inputValue()).toBe('order-1')
+})
+
+test('on a phone, a search typed just before the sheet of filters closes is kept', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner, { viewport: phone })
+  await page.goto(`/apps/${app.id}?tab=payments`)
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByLabel('Reference').fill('order-1')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.waitForURL(/reference=order-1/)
 })

@@ -1,34 +1,37 @@
 import { Loader, TextInput, type TextInputProps } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 
 /**
  * The state of a field that is debounced into a URL parameter (undefined if empty) and follows the URL when a link
- * changes it. It does not replace a page that is opened in the meantime with a search of this one.
+ * changes it. A field that is removed, such as one in a sheet that closes, does not wait. It does not replace a page
+ * that is opened in the meantime with a search of this one.
  */
 export function useDebouncedField(value: string, onSettled: (text: string | undefined) => void) {
   const router = useRouter()
   const [typed, setTyped] = useState(value)
-  const [settled] = useDebouncedValue(typed.trim(), 250)
   const last = useRef(value)
-  const callback = useRef(onSettled)
-  useEffect(() => {
-    callback.current = onSettled
-  })
-  useEffect(() => {
-    if (settled === last.current) return
-    last.current = settled
-    const { location, resolvedLocation } = router.state
-    if (location.pathname === resolvedLocation?.pathname) callback.current(settled === '' ? undefined : settled)
-  }, [settled, router])
+  const settle = useDebouncedCallback(
+    (text: string, page: string | undefined) => {
+      if (text === last.current || router.state.location.pathname !== page) return
+      last.current = text
+      onSettled(text === '' ? undefined : text)
+    },
+    { delay: 250, flushOnUnmount: true },
+  )
   useEffect(() => {
     if (value === last.current) return
     last.current = value
+    settle.cancel()
     setTyped(value)
-  }, [value])
-  return [typed, setTyped] as const
+  }, [value, settle])
+  const type = (text: string) => {
+    setTyped(text)
+    settle(text.trim(), router.state.resolvedLocation?.pathname)
+  }
+  return [typed, type] as const
 }
 
 interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
