@@ -1,17 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { checkLedger, listAudit } from '../../contract/admin.ts'
-import { failures, type FailureCode } from '../../contract/errors.ts'
+import type { FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { databaseNameOf, startTestService, type TestService } from './harness.ts'
 import { openFaultProxy } from './fault-proxy.ts'
+import { refused } from './refusals.ts'
 import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
-const refusal = (code: FailureCode, retry_after: string | null) => {
-  const { status, message, ...entry } = failures[code]
-  return [status, { error: 'error' in entry ? entry.error : code, message }, retry_after]
-}
+const refusal = (code: FailureCode, retry_after: string | null) => [...refused(code), retry_after]
 
 /** Another instance of the service on the same database, connected through a fault proxy. */
 async function startBehindProxy(silence_ms?: number) {
