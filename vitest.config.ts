@@ -13,6 +13,8 @@ printCode()
 /** Tests of processes, browsers, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
 const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
+/** Its systemd manages the control groups of the machine, those of other tests' containers too. */
+const image_drill = 'server/test/image.drill.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
 
@@ -73,10 +75,11 @@ export default defineConfig({
       group('database drills', 1, 4, { include: [database_drills], isolate: true }),
       group('drills', 1, 4, {
         include: [drills],
-        exclude: [browser_drills, database_drills],
+        exclude: [browser_drills, database_drills, image_drill],
       }),
       // A fourth browser slows the others down without a shorter total.
       group('browser drills', 2, 3, { include: [browser_drills] }),
+      group('image drills', 3, 1, { include: [image_drill] }),
     ],
   },
 })

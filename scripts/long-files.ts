@@ -11,7 +11,6 @@ export const long_files = [
   'server/http/openapi.test.ts',
   'server/hosting/api/releases.test.ts',
   'server/hosting/api/billing.test.ts',
-  'server/test/image.drill.test.ts',
   'server/hosting/control/reconcile/release-faults.drill.test.ts',
   'server/hosting/control/reconcile/swarm.drill.test.ts',
   'server/hosting/engine/swarm/swarm.drill.test.ts',
