@@ -350,8 +350,9 @@ begin
 end $$;
 
 -- Applies payouts of one app (D-130), a part of a batch, as `apply_orders_fully` does. One row under the key stores all
--- of them: a repetition gets the same `outcomes` and `made_ids`, and no `points_after`; it gets no row if the key was
--- used for other items. The row is inserted first, so that another call with the key waits before it locks accounts.
+-- of them: a repetition gets the same `outcomes` and the `made_ids`, and no `points_after`; it gets no row if the key was
+-- used for other items. Lock order: the key before the accounts. An advisory lock, because a row that claims the key would
+-- have to be written twice.
 create or replace function apply_payouts(
   moment timestamptz, p_app_id uuid, p_key text, p_request_hash bytea,
   account_ids uuid[], ids uuid[], to_at integer[], amounts bigint[], descriptions text[], reference_texts text[], metadatas text[],
@@ -362,20 +363,21 @@ declare
   batch constant text := 'payouts';
   size constant integer[] := array[cardinality(ids)];
   yes constant boolean[] := array_fill(true, size);
+  stored_hash bytea;
 begin
   if p_key is not null then
-    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
-    values (p_app_id, p_app_id, batch, p_key, p_request_hash, ids[1], 0, moment)
-    on conflict do nothing;
-    if not found then
-      select k.outcomes, k.made_ids into outcomes, made_ids
-        from idempotency_keys k
-       where (k.user_id, k.app_id, k.operation, k.key) = (p_app_id, p_app_id, batch, p_key)
-         and k.request_hash = p_request_hash;
+    perform pg_advisory_xact_lock(hashtextextended(p_app_id::text || p_key, 7205461352));
+    select k.request_hash, k.outcomes, k.made_ids into stored_hash, outcomes, made_ids
+      from idempotency_keys k
+     where (k.user_id, k.app_id, k.operation, k.key) = (p_app_id, p_app_id, batch, p_key);
+    if found then
+      if stored_hash is distinct from p_request_hash then
+        outcomes := null;
+      end if;
       return;
     end if;
   end if;
-  select o.outcomes, o.made_ids, o.from_availables into outcomes, made_ids, points_after
+  select o.outcomes, o.from_availables into outcomes, points_after
     from apply_orders_fully(
       moment, account_ids, ids, array_fill('move'::text, size), array_fill('payout'::text, size),
       array_fill(array_position(account_ids, p_app_id), size), to_at, amounts, array_fill(p_app_id, size), descriptions, yes,
@@ -384,8 +386,9 @@ begin
       yes, array_fill(p_payout_limit, size),
       case when p_earned_before is not null then array_fill(p_earned_before, size) end, null) o;
   if p_key is not null then
-    update idempotency_keys k set outcomes = apply_payouts.outcomes, made_ids = apply_payouts.made_ids
-     where (k.user_id, k.app_id, k.operation, k.key) = (p_app_id, p_app_id, batch, p_key);
+    insert into idempotency_keys
+      (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at, outcomes, made_ids)
+    values (p_app_id, p_app_id, batch, p_key, p_request_hash, ids[1], 0, moment, outcomes, ids);
   end if;
 end $$;
 

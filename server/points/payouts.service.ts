@@ -141,16 +141,17 @@ export async function payOutAll(
 /** Reads transfers that an earlier call made. */
 async function outcomesOf(
   { db }: PayoutsDeps,
-  { app_id, payouts }: PayoutsPart,
+  { app_id, payouts, ids }: PayoutsPart,
   { outcomes, made_ids, points_after, at }: BookedPart & { at: Date },
 ): Promise<PayoutOutcome[]> {
-  const earlier = points_after === null ? await listTransfersOfApp(db, app_id, made_ids) : []
+  const earlier = made_ids ? await listTransfersOfApp(db, app_id, made_ids) : []
   const made = new Map(earlier.map((row) => [row.id, row]))
   return outcomes.map((outcome, place) => {
     const error = refusalOf(outcome)
     if (error) return { payout: null, error, message: failures[error].message }
-    const id = made_ids[place]!
-    const payout = made.get(id) ?? toTransfer(payouts[place]!, id, points_after![place]!, at)
+    const payout = made_ids
+      ? made.get(made_ids[place]!)!
+      : toTransfer(payouts[place]!, ids[place]!, points_after![place]!, at)
     return { payout, error: null, message: null }
   })
 }

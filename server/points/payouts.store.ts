@@ -24,10 +24,10 @@ export interface PayoutsPart {
   earned_before: Date | undefined
 }
 
-/** For each payout its outcome, id and the balance afterwards; without balances if an earlier call booked them. */
+/** For each payout its outcome, and the balance afterwards or, if an earlier call booked it, its id. */
 export interface BookedPart {
   outcomes: OrderOutcome[]
-  made_ids: string[]
+  made_ids: string[] | null
   points_after: (number | null)[] | null
 }
 
