@@ -5,7 +5,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { t } from '../../texts.ts'
 import { MovementDrawer } from './movement-drawer.tsx'
-import { signedAmount, titleOf, type Movement } from './movements.ts'
+import { amountText, signedAmount, titleOf, type Movement } from './movements.ts'
 import table from '../../ui/table.module.css'
 import classes from './movement-table.module.css'
 
@@ -101,17 +101,13 @@ function About({ movement }: { movement: Movement }) {
   )
 }
 
-function Amount({ movement: { direction, amount, points_after } }: { movement: Movement }) {
-  const is_in = direction === 'in'
-  return (
-    <>
-      <Text size="sm" fw={600} {...(is_in && { c: 'var(--mantine-color-anchor)' })}>
-        {is_in ? '+' : '−'}
-        {formatNumber(amount)}
-      </Text>
-      <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
-        {t('account.movement-table.left', { points_after: formatNumber(points_after) })}
-      </Text>
-    </>
-  )
-}
+const Amount = ({ movement }: { movement: Movement }) => (
+  <>
+    <Text size="sm" fw={600} {...(movement.direction === 'in' && { c: 'var(--mantine-color-anchor)' })}>
+      {amountText(movement)}
+    </Text>
+    <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
+      {t('account.movement-table.left', { points_after: formatNumber(movement.points_after) })}
+    </Text>
+  </>
+)

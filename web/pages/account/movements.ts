@@ -4,6 +4,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { transfer_labels } from '../../kinds.tsx'
 import { settings } from '../../settings.ts'
 import { spanOf } from '../../ui/day-range.ts'
+import { formatNumber } from '../../ui/format.tsx'
 import { t } from '../../texts.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
@@ -56,6 +57,9 @@ export const titleOf = ({ kind, direction }: Movement) =>
 
 /** The amount as it changes the balance. */
 export const signedAmount = ({ direction, amount }: Movement) => (direction === 'in' ? amount : -amount)
+
+/** The amount with its sign. */
+export const amountText = ({ direction, amount }: Movement) => (direction === 'in' ? '+' : '−') + formatNumber(amount)
 
 /** A movement in one line: its kind, the counterparty and its texts. */
 export const aboutOf = (movement: Movement) =>

@@ -14,7 +14,7 @@ import { CsvButton } from '../../ui/download-button.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
-import { aboutOf, signedAmount, type Movement } from './movements.ts'
+import { aboutOf, amountText, signedAmount, type Movement } from './movements.ts'
 
 const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
@@ -62,6 +62,8 @@ export default function Statement() {
     queryKey: [...queryKeyOf(myPointsHistory, span), 'statement'],
     queryFn: () => readStatement(span),
   })
+  // Only the holds of today are known.
+  const held = days.to === undefined || days.to >= dayOf(new Date()) ? (profile.data?.user.held ?? 0) : 0
   const dayName = (text: string | undefined) => (text ? date.format(new Date(`${text}T00:00`)) : '…')
   return (
     <>
@@ -106,6 +108,7 @@ export default function Statement() {
                 items={[
                   [t('account.statement.opening-balance'), formatNumber(opening)],
                   [t('account.statement.closing-balance'), formatNumber(closing)],
+                  ...(held > 0 ? [[t('account.statement.held-of-these'), formatNumber(held)] as const] : []),
                 ]}
               />
               {movements.length === 0 ? (
@@ -129,6 +132,6 @@ export default function Statement() {
 const columnsOf = (): Column<Movement>[] => [
   { head: t('common.when'), className: 'number', cell: ({ inserted_at }) => moment.format(new Date(inserted_at)) },
   { head: t('common.what'), className: 'user-content', on_phone: 'line', cell: aboutOf },
-  numberColumn(t('account.movement-table.amount'), signedAmount),
+  { head: t('account.movement-table.amount'), ta: 'right', className: 'number', cell: amountText },
   numberColumn(t('common.balance-after'), ({ points_after }) => points_after),
 ]

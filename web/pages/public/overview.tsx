@@ -62,7 +62,7 @@ export default function Overview() {
   )
 }
 
-function Figures({ user: { points, tier, tier_emoji }, modules }: { user: User; modules: Module[] | undefined }) {
+function Figures({ user: { points, held, tier, tier_emoji }, modules }: { user: User; modules: Module[] | undefined }) {
   const online = useApiQuery(listPresence, {}).data?.presence.filter(({ status }) => status === 'online').length
   const unread = useApiQuery(listUnread, {}).data?.unread
   const shown = (amount: number | undefined) => (amount === undefined ? '…' : formatNumber(amount))
@@ -77,7 +77,8 @@ function Figures({ user: { points, tier, tier_emoji }, modules }: { user: User; 
         value={formatNumber(points)}
         about={
           <>
-            <TierMark sign={tier_emoji} /> {tier}
+            <TierMark sign={tier_emoji} /> <span style={{ textTransform: 'capitalize' }}>{tier}</span>
+            {held > 0 && ` · ${t('public.overview.held-by-apps', { held: formatNumber(held) })}`}
           </>
         }
       />
