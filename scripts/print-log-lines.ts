@@ -7,7 +7,7 @@ each line are in [logs.md](logs.md); the reasons of refusals are the codes of th
 `
 
 const levels = ['error', 'warn', 'info', 'debug'] as const
-const call = new RegExp(String.raw`\blog\??\.(${levels.join('|')})\(`, 'g')
+const call = new RegExp(String.raw`\b(?:log\??|this)\.(${levels.join('|')})\(`, 'g')
 
 /** The arguments of a call from its opening bracket on. */
 function argumentsAt(text: string, start: number) {

@@ -176,7 +176,7 @@ test('every command takes --json, and a wrong number is refused', async () => {
   const leaves = program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]))
   const without = leaves.filter(({ options }) => !options.some(({ long }) => long === '--json'))
   expect(without.map((command) => command.name())).toEqual(['complete'])
-  // Node reads --env-file itself, also after the name of a program: a missing file ended plaza with 9.
+  // Node reads --env-file itself, also after the name of a program: a missing file ended plaza with exit code 9.
   expect(leaves.flatMap(({ options }) => options.filter(({ long }) => long?.startsWith('--env-file')))).toEqual([])
   for (const [name, option, text, range] of [
     ['deploy', '--port', '65536', '1 to 65535'],

@@ -33,7 +33,6 @@ const sentences: Readonly<Record<string, [kind: keyof typeof exit_codes, sentenc
   invalid_client: ['not_signed_in', 'The key is wrong, has expired, or was deleted. Run “plaza login” again.'],
   invalid_grant: ['not_signed_in', 'The sign-in took too long, or was used already. Run “plaza login” again.'],
   validation_failed: ['refused', 'Plaza refuses these values:'],
-  not_allowed_now: ['refused', 'The state of the deployment does not allow this now: see “plaza apps”.'],
   app_not_approved: ['refused', 'An admin has not approved the app yet.'],
   insufficient_scope: ['refused', 'The app lacks the scope deploy:manage: request it in the console, under Scopes.'],
   aborted: ['interrupted', 'Interrupted.'],

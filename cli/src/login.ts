@@ -22,8 +22,7 @@ interface LoginOptions {
  */
 export async function logIn(given: string | undefined, { json, browser }: LoginOptions, signal: AbortSignal) {
   const output = openOutput(json === true)
-  const before = await readLoginFile().catch(() => undefined)
-  const known = given ?? (process.env.PLAZA_URL || before?.url)
+  const known = given ?? (process.env.PLAZA_URL || (await readLoginFile().catch(() => undefined))?.url)
   if (known === undefined) throw usage('Name the address of Plaza: plaza login https://plaza.example')
   const url = addressOf(known)
   try {
@@ -38,9 +37,15 @@ export async function logIn(given: string | undefined, { json, browser }: LoginO
       if (browser) openBrowser(address)
     })
     const key = await plaza.redeemCliCode({ code, code_verifier })
+    // Another sign-in may have ended in the meantime.
+    const earlier = await readLoginFile().catch(() => undefined)
     await writeLoginFile({ url, ...key })
     // Nothing on this machine uses the earlier key any more.
-    if (before) await deleteKey(before, signal).catch(() => {})
+    if (earlier)
+      await deleteKey(earlier, signal).catch((error: unknown) => {
+        if (isPlazaError(error, 'invalid_client')) return
+        process.stderr.write('The earlier key is not deleted: delete it in the console, in the app under Developers.\n')
+      })
     const { app_id, client_id, secret_expires_at } = key
     output.result(
       { url, app_id, client_id, secret_expires_at },

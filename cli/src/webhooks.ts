@@ -60,7 +60,7 @@ export async function listen(session: Session, address: string | undefined) {
   }
 }
 
-/** Whether a later call may succeed: no answer, none in time, or a failure of the server. */
+/** True if a later call may succeed: no answer, none in time, or a failure of the server. */
 export const isPassing = (error: unknown): error is PlazaError =>
   isPlazaError(error) && (['no_answer', 'timed_out'].includes(error.code) || (error.status ?? 0) >= 500)
 

@@ -84,6 +84,15 @@ const bad_requests: Bad[] = [
 ]
 
 test.each<[endpoint: string, method: string, path: string, cases: Bad[]]>([
+  // Without the odd names: a person may register ten apps a minute.
+  [
+    'POST apps',
+    'POST',
+    '/apps',
+    bad_fields
+      .filter(([change]) => !('app_name' in change))
+      .map(([change, ...fault]): Bad => [{ ...good, ...change }, ...fault]),
+  ],
   ['PUT my-apps', 'PUT', `/my-apps/${app.id}`, [...bad_fields, ...badScopes('allowed_scopes')]],
   ['scope-request', 'POST', `/my-apps/${app.id}/scope-request`, bad_requests],
 ])('spec %s: a malformed value is 422 and is named, and nothing is written', async (_, method, path, cases) => {

@@ -63,7 +63,7 @@ export interface NewApp extends Pick<AppRow, RegisteredFields> {
 }
 
 /**
- * Inserts an app; with `pending_max` unless the client_id exists or the owner has so many pending ones, for which the
+ * Inserts an app unless the client_id exists or, with `pending_max`, the owner has so many pending ones, for which the
  * lock on the owner serializes parallel calls.
  */
 export async function insertApp(tx: Tx, app: NewApp, pending_max: number | null = null) {

@@ -30,7 +30,7 @@ export interface Mailer {
   inJob(job: string): JobMailer
   /** Reports if mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
   check(): Promise<CheckResult>
-  /** The same without the bound: during a busy start, the bound would measure this process. */
+  /** A new check that resolves within 30 s: during a busy start, 2 s would measure this process. */
   probe(): Promise<CheckResult>
   /** Ends immediately. Mails that the server has not accepted yet are not sent. */
   close(): void
@@ -47,6 +47,7 @@ interface Transport {
 
 const check_cache_ms = 15_000
 const check_timeout_ms = 2_000
+const start_timeout_ms = 30_000
 
 const ok: CheckResult = { status: 'ok' }
 const degraded = (reason: string): CheckResult => ({ status: 'degraded', reason })
@@ -66,6 +67,13 @@ function withHealthCheck({ send, probe, close, silent }: Transport, reasonOf: (e
       (error: unknown) => record(degraded(reasonOf(error))),
     ),
   )
+  async function probeWithin(ms: number) {
+    let timer: NodeJS.Timeout | undefined
+    const timed_out = new Promise<CheckResult>((done) => {
+      timer = setTimeout(() => done(degraded(silent)), ms)
+    })
+    return Promise.race([runProbe(), timed_out]).finally(() => clearTimeout(timer))
+  }
   return {
     inJob: (job) => ({
       job,
@@ -80,14 +88,9 @@ function withHealthCheck({ send, probe, close, silent }: Transport, reasonOf: (e
       },
     }),
     async check() {
-      if (performance.now() - checked_at < check_cache_ms) return last
-      let timer: NodeJS.Timeout | undefined
-      const timed_out = new Promise<CheckResult>((done) => {
-        timer = setTimeout(() => done(degraded(silent)), check_timeout_ms)
-      })
-      return Promise.race([runProbe(), timed_out]).finally(() => clearTimeout(timer))
+      return performance.now() - checked_at < check_cache_ms ? last : probeWithin(check_timeout_ms)
     },
-    probe: runProbe,
+    probe: () => probeWithin(start_timeout_ms),
     close,
   }
 }

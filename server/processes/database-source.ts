@@ -142,7 +142,8 @@ export async function openDatabaseSource(
   if (database_url !== undefined) return { connection: connectionTo(database_url), stop: async () => {} }
   let server = await startEmbeddedPostgres({ data_dir, connections })
   const { connection, reused } = server
-  log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
+  if (reused) log.info({ data_dir, reused }, 'embedded PostgreSQL was still running')
+  else log.info({ data_dir, reused }, 'embedded PostgreSQL started')
   return {
     connection: { ...connection, servers: new DatabaseServers() },
     stop: async () => ((await isInUse(connection)) ? undefined : server.stop()),

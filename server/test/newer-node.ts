@@ -22,10 +22,12 @@ export async function fetchNode(version: string) {
 }
 
 /** The path of Node 22 or later, for programs that need it: this Node, or else one from npm. Undefined if neither is available. */
-export const findNewerNode = async () =>
-  Number(process.versions.node.split('.')[0]) >= node_min
-    ? process.execPath
-    : fetchNode(image_node).catch(() => undefined)
+export async function findNewerNode() {
+  if (Number(process.versions.node.split('.')[0]) >= node_min) return process.execPath
+  return process.platform === 'linux' && process.arch === 'x64'
+    ? fetchNode(image_node).catch(() => undefined)
+    : undefined
+}
 
 /** The file that a package in `node_modules` runs as its command. */
 export function commandOf(name: string, command: string) {

@@ -20,6 +20,16 @@ test('a search typed just before a click does not undo the click, and is kept be
   const { pathname, search } = new URL(page.url())
   expect(pathname + search).toBe('/friends')
 
+  // Another tab has the same path.
+  const app = await someApp(plaza)
+  const of_owner = await pageAs(app.owner)
+  await of_owner.goto(`/apps/${app.id}?tab=payments`)
+  await of_owner.getByLabel('Reference').fill('order-1')
+  await of_owner.getByRole('tab', { name: 'People' }).click()
+  await of_owner.getByRole('tab', { name: 'People', selected: true }).waitFor()
+  await of_owner.waitForLoadState('networkidle')
+  expect(new URL(of_owner.url()).search).toBe('?tab=people')
+
   // A selection on the same page keeps it.
   await page.goto('/points')
   await page.getByLabel('Reference').fill('order-1')

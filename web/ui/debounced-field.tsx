@@ -6,16 +6,24 @@ import { Icon } from './icon.tsx'
 
 /**
  * The state of a field that is debounced into a URL parameter (undefined if empty) and follows the URL when a link
- * changes it. A field that is removed, such as one in a sheet that closes, does not wait. It does not replace a page
- * that is opened in the meantime with a search of this one.
+ * changes it. A field that is removed, such as one in a sheet that closes, does not wait. It does not replace a page or a
+ * tab that is opened in the meantime with a search of this one.
  */
 export function useDebouncedField(value: string, onSettled: (text: string | undefined) => void) {
   const router = useRouter()
   const [typed, setTyped] = useState(value)
   const last = useRef(value)
+  // Before the effect of the debounced callback, which calls it at the removal.
+  const mounted = useRef(false)
+  useEffect(() => {
+    mounted.current = true
+    return () => void (mounted.current = false)
+  }, [])
   const settle = useDebouncedCallback(
-    (text: string, page: string | undefined) => {
-      if (text === last.current || router.state.location.pathname !== page) return
+    (text: string, typed_at: { pathname: string; href: string } | undefined) => {
+      const { pathname, href } = router.state.location
+      if (text === last.current || pathname !== typed_at?.pathname || !(mounted.current || href === typed_at.href))
+        return
       last.current = text
       onSettled(text === '' ? undefined : text)
     },
@@ -29,7 +37,7 @@ export function useDebouncedField(value: string, onSettled: (text: string | unde
   }, [value, settle])
   const type = (text: string) => {
     setTyped(text)
-    settle(text.trim(), router.state.resolvedLocation?.pathname)
+    settle(text.trim(), router.state.resolvedLocation)
   }
   return [typed, type] as const
 }

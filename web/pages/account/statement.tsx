@@ -45,6 +45,8 @@ async function readStatement(span: { from?: string; to?: string }) {
 const dayOf = (day: Date) =>
   [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
+const today = () => dayOf(new Date())
+
 /** The first and the last day of a month: 0 is the current one, 1 the previous one. */
 function monthBefore(months: number) {
   const now = new Date()
@@ -63,7 +65,7 @@ export default function Statement() {
     queryFn: () => readStatement(span),
   })
   // Only the holds of today are known.
-  const held = days.to === undefined || days.to >= dayOf(new Date()) ? (profile.data?.user.held ?? 0) : 0
+  const held = days.to === undefined || days.to >= today() ? (profile.data?.user.held ?? 0) : 0
   const dayName = (text: string | undefined) => (text ? date.format(new Date(`${text}T00:00`)) : '…')
   return (
     <>

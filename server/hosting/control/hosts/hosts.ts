@@ -155,7 +155,7 @@ export async function withDeadline<Result>(
 /** Logs the host's limitations and its advice to the operator, once. */
 function logReachable(log: Logger, host: string, { version, advice, limits }: EngineInfo) {
   log.info({ host, version, limits }, 'a container host is reachable')
-  for (const text of advice) log.warn({ host }, text)
+  for (const text of advice) log.warn({ host }, `advice for a container host: ${text}`)
 }
 
 interface PollDeps {
