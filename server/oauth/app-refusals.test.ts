@@ -84,14 +84,12 @@ const bad_requests: Bad[] = [
 ]
 
 test.each<[endpoint: string, method: string, path: string, cases: Bad[]]>([
-  // Without the odd names: a person may register ten apps a minute.
+  // The last ones: a person may register few apps a minute.
   [
     'POST apps',
     'POST',
     '/apps',
-    bad_fields
-      .filter(([change]) => !('app_name' in change))
-      .map(([change, ...fault]): Bad => [{ ...good, ...change }, ...fault]),
+    bad_fields.slice(-3).map(([links, ...fault]): Bad => [{ ...good, ...links }, ...fault]),
   ],
   ['PUT my-apps', 'PUT', `/my-apps/${app.id}`, [...bad_fields, ...badScopes('allowed_scopes')]],
   ['scope-request', 'POST', `/my-apps/${app.id}/scope-request`, bad_requests],
