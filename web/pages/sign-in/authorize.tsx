@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, openPushedAuthorization, setDailyLimit } from '../../../contract/oauth.ts'
 import { unsupportedParameter, type UnsupportedParameter } from '../../../contract/openid.ts'
-import { failures } from '../../../contract/errors.ts'
+import { failures, publicError } from '../../../contract/errors.ts'
 import type { InputOf } from '../../api/call.ts'
 import { isApiError, ApiError } from '../../api/errors.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
@@ -123,7 +123,7 @@ function SignInFirst({ next, given, query }: SignInFirstProps) {
 
 /** A refusal as the API makes it. */
 const refusalOf = (code: 'unknown_client' | 'login_required' | 'consent_required' | UnsupportedParameter) =>
-  new ApiError(400, new Headers(), { error: code, ...failures[code] })
+  new ApiError(400, new Headers(), { error: publicError(code), message: failures[code].message })
 
 const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
   <CardPage
