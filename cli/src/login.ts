@@ -42,10 +42,11 @@ export async function logIn(given: string | undefined, { json, browser }: LoginO
     await writeLoginFile({ url, ...key })
     // Nothing on this machine uses the earlier key any more.
     if (earlier)
-      await deleteKey(earlier, signal).catch((error: unknown) => {
-        if (isPlazaError(error, 'invalid_client')) return
-        process.stderr.write('The earlier key is not deleted: delete it in the console, in the app under Developers.\n')
-      })
+      await deleteKey(earlier, signal).catch(() =>
+        process.stderr.write(
+          'The earlier key is not deleted: delete it in the console, in the app under Developers.\n',
+        ),
+      )
     const { app_id, client_id, secret_expires_at } = key
     output.result(
       { url, app_id, client_id, secret_expires_at },
@@ -121,7 +122,6 @@ export async function logOut({ json }: { json?: true }, signal: AbortSignal) {
   await removeLoginFile()
   if (!login) return output.result({ signed_out: false }, 'You were not signed in.')
   await deleteKey(login, signal).catch((error: unknown) => {
-    if (isPlazaError(error, 'invalid_client')) return
     const failure = failureOf(error, login.url)
     failure.message += `\n${loginPath()} is deleted, but the key is not: delete it in the console, in the app under Developers.`
     throw failure
@@ -129,11 +129,12 @@ export async function logOut({ json }: { json?: true }, signal: AbortSignal) {
   output.result({ signed_out: true }, 'Signed out. The key is deleted.')
 }
 
-const deleteKey = (login: Login, signal: AbortSignal) =>
-  openPlaza({
-    url: login.url,
-    credentials: appCredentials(login),
-    signal,
-    retries: 1,
-    timeout_seconds: 10,
-  }).deleteOwnSecret()
+/** Deletes the key at Plaza. A key that is gone already counts as deleted. */
+async function deleteKey(login: Login, signal: AbortSignal) {
+  const credentials = appCredentials(login)
+  try {
+    await openPlaza({ url: login.url, credentials, signal, retries: 1, timeout_seconds: 10 }).deleteOwnSecret()
+  } catch (error) {
+    if (!isPlazaError(error, 'invalid_client')) throw error
+  }
+}

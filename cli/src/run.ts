@@ -10,11 +10,14 @@ export async function run(args: readonly string[], signal: AbortSignal): Promise
     await createProgram(signal, is_json).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError && (error.exitCode === 0 || !is_json))
-      return error.exitCode === 0 ? 0 : exit_codes.usage
+    const wrong_command = error instanceof CommanderError ? error : undefined
+    if (wrong_command?.exitCode === 0) return 0
+    // Its text is printed already.
+    if (wrong_command && !is_json) return exit_codes.usage
     if (signal.aborted) return exit_codes.interrupted
-    const failure =
-      error instanceof CommanderError ? usage(error.message.replace(/^error: /, '')) : failureOf(error, await urlOf())
+    const failure = wrong_command
+      ? usage(wrong_command.message.replace(/^error: /, ''))
+      : failureOf(error, await urlOf())
     const { message, code, facts, exit_code } = failure
     process.stderr.write(`${is_json ? JSON.stringify({ error: code, message, ...facts }) : message}\n`)
     return exit_code

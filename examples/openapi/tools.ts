@@ -10,15 +10,9 @@ const installed_lock = join(folder, 'node_modules/.package-lock.json')
 
 const isInstalled = () => existsSync(installed_lock) && statSync(installed_lock).mtimeMs >= statSync(lock).mtimeMs
 
-const install =
-  'test node_modules/.package-lock.json -nt package-lock.json || npm ci --ignore-scripts --no-audit --no-fund'
-
-/**
- * Installs the tools if they are missing or have other versions; the project does not depend on them. Of several
- * concurrent processes, one installs and the others wait.
- */
+/** Installs the tools if they are missing or have other versions; the project does not depend on them. */
 export async function installTools() {
-  if (!isInstalled()) await run('flock', [lock, 'sh', '-c', install], { cwd: folder })
+  if (!isInstalled()) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
 }
 
 export const tools_modules = join(folder, 'node_modules')
