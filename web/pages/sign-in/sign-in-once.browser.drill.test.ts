@@ -164,6 +164,7 @@ test('D-128: a new account, verified by a mailed code, and an ended session are 
   const query = requestOf(app, code_challenge, { prompt: 'login', max_age: '0' })
   await page.goto(`/oauth/authorize?${new URLSearchParams(query).toString()}`)
   await page.getByRole('link', { name: 'Create an account' }).click()
+  await waitForHeading(page, 'Create an account')
   await page.getByLabel('E-mail address').fill('once@people.test')
   await page.getByLabel('Username').fill('asked-once')
   await page.getByLabel('Password', { exact: true }).fill('a few words in a row')
