@@ -17,8 +17,9 @@ export const changeEmail = endpoint('POST /api/auth/email/change', {
   ...of_owner,
   summary: 'Request a change of your e-mail address',
   description:
-    `Mails a code to the new address, which is good for ${lifetime_seconds / 60} minutes and ${tries} tries; nothing changes before it comes ` +
-    'back. Answers alike whether or not another account has the address. A new request takes the place of the one before.',
+    `Mails a code to the new address, which is good for ${lifetime_seconds / 60} minutes and ${tries} tries; the address changes ` +
+    'when the code is confirmed. The response is the same whether or not another account has the address. A new request replaces the ' +
+    'previous one.',
   limit: { ...limits.send_verification, setting: 'send_verification' },
   proof: 'asked',
   body: Type.Object({ email: new_email, ...identity_proof }),
@@ -47,8 +48,8 @@ export const confirmEmail = endpoint('POST /api/auth/email/confirm', {
   ...of_owner,
   summary: 'Change the address with the code mailed to the new one',
   description:
-    'The new address counts as verified. Codes that were mailed to the old one are void, but for the one of the notice, which takes the ' +
-    `change back for ${undo_days} days.`,
+    'The new address counts as verified. Codes that were mailed to the old address are void, except the one in the notice, which can ' +
+    `undo the change for ${undo_days} days.`,
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({ code: described(`The ${digits} digits in the mail`, decided('D-121', mailed_code)) }),
   response: message_response,
@@ -60,8 +61,8 @@ export const undoChange = endpoint('POST /api/auth/email/undo', {
   summary: 'Undo a change of the account with the code in the notice',
   description:
     'Restores address and name as they were before the change, sets a new password if one is sent, and ends every login session, pending ' +
-    'authorization code and app connection. A passkey or second factor that was added or replaced since is gone; one from before stays. Signs ' +
-    'nobody in: that takes the password and a second factor from before. The code works once.',
+    'authorization code and app connection. Removes passkeys and second factors that were added or replaced since; earlier ones ' +
+    'stay. Does not sign in: that takes the password and a second factor from before the change. The code works once.',
   auth: 'none',
   origin: 'extension',
   decision: 'D-107',

@@ -28,8 +28,7 @@ export const register = endpoint('POST /api/auth/register', {
   ...of_anybody,
   summary: 'Create an account',
   description:
-    'Signs nobody in: call the login next. The address counts as verified once a mailed code was sent back. Points for a referral ' +
-    'are paid then.',
+    'Does not sign in: call the login next. The address is verified with a mailed code. Points for a referral are paid after that.',
   decision: 'D-10',
   limit: { ...limits.register, setting: 'register' },
   body: Type.Object({
@@ -52,9 +51,8 @@ export const login = endpoint('POST /api/auth/login', {
   ...of_anybody,
   summary: 'Sign in and get a JWT',
   description:
-    'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code; or `passkey`, where the refusal ' +
-    'has `passkey_options`. ' +
-    `${failures_max} failures in ${window_seconds / 60} minutes are 429 for that account and address.`,
+    'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code; or `passkey`, where the ' +
+    `refusal has \`passkey_options\`. ${failures_max} failures in ${window_seconds / 60} minutes are 429 for that account and address.`,
   decision: 'D-10',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({
@@ -116,8 +114,8 @@ export const setLanguage = endpoint('PUT /api/auth/language', {
   ...of_user,
   summary: 'Choose the language of mails',
   description:
-    'A new account has the language of `Accept-Language` at its registration, an older one that of its next login. Mails in a language ' +
-    'that this Plaza does not have are in English.',
+    'A new account gets the language of `Accept-Language` at its registration; an older one gets it at its next login. If this Plaza ' +
+    'has no texts in that language, mails are in English.',
   decision: 'D-125',
   body: Type.Object({ language: decided('D-125', account_fields.mail_language) }),
   response: message_response,
@@ -139,7 +137,8 @@ export const enableTotp = endpoint('POST /api/auth/totp/enable', {
   ...of_account,
   summary: 'Finish two-factor set-up with a first code; recovery codes are shown once',
   description:
-    'From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many. An account whose second factor is a passkey already sends the proof that its other changes take.',
+    'From then on the login takes `totp_code`. After too many wrong codes the response is 429. An account that already has a passkey ' +
+    'as its second factor also sends a proof, as for other changes.',
   decision: 'D-10',
   proof: 'asked',
   body: Type.Object({
@@ -233,8 +232,8 @@ export const resetPassword = endpoint('POST /api/auth/password/reset', {
   ...of_anybody,
   summary: 'Set a new password with a mailed code',
   description:
-    'Ends every login session, pending authorization code and app connection of the account, and passkeys, authenticator apps and recovery ' +
-    `codes that were added in the last ${recent_days} days. A mail lists the older ones, which stay.`,
+    'Ends every login session, pending authorization code and app connection of the account, and passkeys, authenticator apps and ' +
+    `recovery codes that were added in the last ${recent_days} days. A mail lists the older ones, which stay.`,
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.verify_email, setting: 'verify_email' },
@@ -279,8 +278,8 @@ export const proveOwner = endpoint('POST /api/auth/proof', {
   ...of_user,
   summary: 'Prove once that you are the owner, for calls in the next minutes',
   description:
-    `For ${proved_seconds / 60} minutes every call of this login session that takes a proof goes without its fields. A second proof begins ` +
-    'that time anew; a proof does not prove itself.',
+    `For ${proved_seconds / 60} minutes, calls of this login session that take a proof need no fields of it. Another proof restarts ` +
+    'that time, and always needs its fields.',
   decision: 'D-129',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object(identity_proof),

@@ -121,7 +121,7 @@ export const updateDeployTier = endpoint('PUT /api/admin/tiers/{id}', {
   ...ours,
   summary: 'Change or retire a deploy tier',
   description:
-    'Limits hold for deployments made from now on, prices from the next cycle of each. A retired tier is offered no more; ' +
+    'Limits apply to new deployments, prices from the next cycle of each deployment. A retired tier is no longer offered; ' +
     'deployments on it stay.',
   params: tier_param,
   body: partial({
@@ -179,7 +179,7 @@ export const admin_deployment_detail = Type.Object({
 export const adminGetDeployment = endpoint('GET /api/admin/deployments/{id}', {
   ...one,
   summary: 'Any deployment, even a destroyed one',
-  description: 'With the names of its app and its owner. An unknown one gets 404.',
+  description: 'Contains the names of its app and its owner. An unknown deployment gets 404.',
   response: admin_deployment_detail,
 })
 
@@ -193,7 +193,7 @@ export const adminListDeployLog = endpoint('GET /api/admin/deployments/{id}/logs
 export const adminListDeploymentReleases = endpoint('GET /api/admin/deployments/{id}/releases', {
   ...one,
   summary: 'The releases of any deployment, and their outcomes',
-  description: 'As its owner sees them: names of the environment, never values.',
+  description: 'As its owner sees them: the names of the environment variables, not their values.',
   response: Type.Object({ releases: deploy_releases }),
 })
 
@@ -201,8 +201,8 @@ export const adminRollBackDeployment = endpoint('POST /api/admin/deployments/{id
   ...one,
   summary: 'Roll any deployment back to an earlier release; its owner sees the reason in the deploy log',
   description:
-    'As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one that served. A destroyed deployment ' +
-    'and an unknown release are 404; where none served before, the answer is 409.',
+    'The same as the owner’s rollback, at the owner’s cost; without `release_id` to the last earlier release that served. A ' +
+    'destroyed deployment and an unknown release get 404; if no earlier release served, the response is 409.',
   body: Type.Object({
     release_id: Type.Optional(described('The release to return to; by default the last one before that served', uuid)),
     reason,
@@ -221,7 +221,7 @@ export const adminGetDeploymentMetrics = endpoint('GET /api/admin/deployments/{i
 })
 
 const audited_output =
-  'That you looked is noted in the audit log. Of a destroyed deployment it is there until it is deleted.'
+  'The audit log records your access. The output of a destroyed deployment can be read until it is deleted.'
 
 export const adminGetDeploymentOutput = endpoint('GET /api/admin/deployments/{id}/output', {
   ...one,
@@ -294,7 +294,7 @@ export const container_host = Type.Object({
 export const listContainerHosts = endpoint('GET /api/admin/container-hosts', {
   ...ours,
   summary: 'Container hosts, as last observed by workers, and whether they isolate apps',
-  description: 'Hosts that were in a worker’s settings within a day, by name; at most 500.',
+  description: 'Hosts in the settings of a worker within the last day, by name; at most 500.',
   decision: 'D-113',
   response: Type.Object({ hosts: described('The hosts, by name', Type.Array(container_host)) }),
 })

@@ -35,9 +35,8 @@ export const adminListJobs = endpoint('GET /api/admin/jobs', {
   ...ours,
   summary: 'Permanently failed jobs, such as mails that no server accepted, newest first',
   description:
-    'A job is tried again by itself, ever less often, until its attempts are used up; then it is listed here for ' +
-    `${failed_jobs_kept_days} days. \`error\` is why the last attempt failed, null when the process was killed. ` +
-    '`total` is how many there are, at most 10,000.',
+    'Jobs are retried with growing delays until their attempts are used up; then they are listed here for ' +
+    `${failed_jobs_kept_days} days. \`error\` is the reason of the last failure, null if the process was killed.`,
   query: page_query({}),
   response: Type.Object({
     ...page_of(failed_job).properties,

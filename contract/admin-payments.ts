@@ -43,8 +43,8 @@ export const adminListTransfers = endpoint('GET /api/admin/transfers', {
   admin_roles: ['finance'],
   summary: 'Movements of points of all people and apps, newest first',
   description:
-    'With an app and a person, those between the two. `from` and `to` bound `inserted_at`. A search by amount, without a person, looks at the ' +
-    `last ${decisions.admin_lists.amount_days} days unless \`from\` is given.`,
+    'With an app and a person, movements between the two. `from` and `to` limit `inserted_at`. A search by amount, without a person, ' +
+    `looks at the last ${decisions.admin_lists.amount_days} days unless \`from\` is given.`,
   query: page_query({
     app_id: Type.Optional(described('Only movements of the balance of this app', app_id)),
     user_id: Type.Optional(described('Only movements of the balance of this person', user_id)),
@@ -60,7 +60,7 @@ export const adminListHolds = endpoint('GET /api/admin/holds', {
   ...ours,
   admin_roles: ['finance'],
   summary: 'Holds of all apps, newest first',
-  description: 'Includes settled ones. The app’s private `metadata` is not shown. `from` and `to` bound `inserted_at`.',
+  description: 'Includes settled ones. The app’s private `metadata` is not shown. `from` and `to` limit `inserted_at`.',
   query: page_query({
     status: Type.Optional(hold_status),
     app_id: Type.Optional(app_id),

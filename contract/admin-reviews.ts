@@ -20,7 +20,7 @@ export const approveReview = endpoint('POST /api/admin/reviews/{id}/approve', {
   ...ours,
   summary: 'Approve another person’s request: award the points, or set the payout limit',
   description:
-    'Once. The person who asked cannot approve, and must still have the right. Where the award fails, the review stays open.',
+    'Possible once. The person who asked cannot approve, and must still have the right to ask. If the award fails, the review stays open.',
   params: review_param,
   response: review,
   fails: ['not_found', 'own_review', 'already_decided', 'review_void', 'user_not_found', 'points_limit_reached'],

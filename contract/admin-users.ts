@@ -134,9 +134,8 @@ export const confirmAddress = endpoint('POST /api/auth/second-factor/proof', {
   auth: 'none',
   origin: 'extension',
   decision: 'D-110',
-  summary:
-    'Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away',
-  description: 'Can be repeated while the proof is valid. It removes nothing.',
+  summary: 'Prove with the link of a mail that the address is yours, so that an admin can remove a lost second factor',
+  description: 'Can be repeated while the proof is valid. Does not remove the second factor.',
   body: Type.Object({ code: described('The code in the mail’s link', mailed_code) }),
   response: Type.Object({ message: done }),
   fails: ['invalid_code'],

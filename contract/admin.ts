@@ -132,8 +132,8 @@ export const setPayoutLimit = endpoint('PUT /api/admin/apps/{id}/payout-limit', 
   decision: 'D-132',
   summary: 'Set how many points an app may pay out in 24 hours',
   description:
-    'It holds from the next payout on, in place of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. Above `REVIEW_AMOUNT` it waits ' +
-    'for a second person.',
+    'Applies from the next payout on, instead of `PAYOUT_DAILY_LIMIT`. Withdrawals of the owner do not count. A limit above ' +
+    '`REVIEW_AMOUNT` waits for a second person.',
   body: Type.Object({
     payout_limit: app_fields.payout_limit,
     reason: Type.Optional(described('The reason, for the audit log', read_text(0, 1000))),
@@ -204,8 +204,8 @@ export const getFigures = endpoint('GET /api/admin/figures', {
   admin_roles: admin_roles,
   summary: 'People, points and open work of the installation, by day of UTC',
   description:
-    'The last 30 days, today included. Points that were spent are counted within minutes; people who were active, failed jobs and open ' +
-    'decisions every ten minutes.',
+    'The last 30 days, today included. Spent points are counted within minutes; active people, failed jobs and open decisions every ' +
+    'ten minutes.',
   response: Type.Object({
     registrations: figure('How many people ever registered'),
     in_circulation: figure('The points that people and apps have now'),
@@ -272,9 +272,9 @@ export const updateUser = endpoint('PUT /api/admin/users/{id}', {
   admin_roles: ['administrator'],
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
   description:
-    'Absent fields stay unchanged. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
-    'The user is mailed when one begins and when it ends, with the reason where there is one. `is_admin` needs a proof or a sign-in of the ' +
-    'last minutes.',
+    'Absent fields stay unchanged. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the ' +
+    'user owns. The user gets a mail when a suspension begins and when it ends, with the reason if there is one. `is_admin` needs a ' +
+    'proof or a sign-in of the last minutes.',
   proof: { recent_with: 'is_admin' },
   params: Type.Object({ id: user_id }),
   body: partial({
@@ -294,8 +294,8 @@ export const setAdminRoles = endpoint('PUT /api/admin/users/{id}/roles', {
   admin_roles: ['administrator'],
   summary: 'Give a person exactly these admin roles; none removes all rights',
   description:
-    'It holds from the next call on, also for open streams. Needs a proof or a sign-in of the last minutes. Nobody changes their own roles, ' +
-    'and the last administrator stays one.',
+    'Takes effect at the next call, also for open streams. Needs a proof or a sign-in of the last minutes. Nobody can change their ' +
+    'own roles, and the last administrator cannot lose that role.',
   proof: 'recent',
   params: Type.Object({ id: user_id }),
   body: Type.Object({
@@ -350,7 +350,8 @@ export const adminGetMessage = endpoint('GET /api/admin/messages/{id}', {
   admin_roles: ['moderator'],
   summary: 'The unmasked text of a chat message; the audit log records your access',
   description:
-    'For moderation. Nobody else is shown `body`. Of a message that was removed it is kept for a while, and is then what others read.',
+    'For moderation: only this call returns `body`. It is kept for a while after a message is removed; afterwards it is the text ' +
+    'that others read.',
   params: Type.Object({ id: described('The id of the message', uuid) }),
   response: raw_message,
   fails: ['not_found'],

@@ -53,7 +53,7 @@ export const serveAd = endpoint('GET /api/external/ads/serve', {
   changes: true,
   summary: 'A campaign to show on a surface',
   description:
-    'Chosen by weight at random among those that run now. Report what came of it with `POST /api/external/ads/event`.',
+    'Chosen at random by weight from the running campaigns. Report impressions and clicks with `POST /api/external/ads/event`.',
   decision: 'D-79',
   query: Type.Object({ surface_type }),
   response: Type.Object({ campaign: described('The campaign to show', served_campaign) }),

@@ -39,7 +39,7 @@ export const getBalanceOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance',
 export const searchMyApps = endpoint('GET /api/search', {
   ...of_owner,
   summary: 'Search your deployments by name, and your apps by the reference of a payment',
-  description: 'For a global search: a few of each, newest first.',
+  description: 'For a global search: the newest few of each.',
   decision: 'D-99',
   query: Type.Object({
     q: described('A part of a deployment’s name, or the full reference of a payment', bounded_text(2, 64)),
@@ -87,9 +87,9 @@ export const series = Type.Object({
   ),
 })
 const series_description =
-  'One row for each day or month of UTC, the oldest first, those without movements too. `from` is the first day, and `to` the ' +
-  'first that is left out; without them, the last 30 days, or 12 months. `spent` is what was refunded, paid out or withdrawn, and `balance` what ' +
-  'the app had when the period ended.'
+  'One row for each day or month in UTC, oldest first, including those without movements. `from` is the first day; `to` is ' +
+  'exclusive. Without them, the last 30 days or 12 months. `spent` contains refunds, payouts and withdrawals; `balance` is the ' +
+  'balance at the end of the period.'
 
 export const getSeriesOfMyApp = endpoint('GET /api/oauth/my-apps/{id}/balance/series', {
   ...seen,
@@ -178,8 +178,8 @@ export const withdrawFromMyApp = endpoint('POST /api/oauth/my-apps/{id}/withdraw
   team_role: 'owner',
   summary: 'Move points of an app of yours to your own account',
   description:
-    'From the balance of the app, less `held_earnings`. Takes the fields of a proof, unless the session has one. With an `Idempotency-Key` ' +
-    'the call may be repeated safely: it is applied once.',
+    'Paid from the balance of the app, less `held_earnings`. Takes the fields of a proof, unless the session has one. With an ' +
+    '`Idempotency-Key` the call may be repeated safely: it is applied once.',
   decision: 'D-131',
   headers: idempotency_headers,
   proof: 'asked',
@@ -220,7 +220,7 @@ export const voidHoldOfMyApp = endpoint('POST /api/oauth/my-apps/{id}/holds/{hol
   ...of_owner,
   team_role: 'admin',
   summary: 'Release points that an app of yours holds',
-  description: 'Equals the app’s call `/api/app/holds/{id}/void`.',
+  description: 'The same as the app’s call `/api/app/holds/{id}/void`.',
   decision: 'D-97',
   params: hold_param,
   headers: idempotency_headers,

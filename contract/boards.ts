@@ -35,8 +35,8 @@ export const getBoard = endpoint('GET /api/btc-progress/{path}/board', {
   ...ours,
   summary: 'The people with the most completed steps of a learning path',
   description:
-    'The first places, and yours with its neighbours. Of equal numbers, the earlier comes first. `all` has those who agreed to be listed, `friends` ' +
-    'your friends on this path. People whom you blocked, or who blocked you, are on neither.',
+    'Lists the first places, and yours with its neighbours. Among equal numbers, the earlier completion comes first. `all` lists ' +
+    'people who agreed to be listed, `friends` your friends on this path. Neither lists people whom you blocked or who blocked you.',
   params: Type.Object({ path: described('The name of a learning path', bounded_text(1, 100)) }),
   query: Type.Object({
     of: Type.Optional(described('The people: your friends, or everyone who is listed', one_of(boards))),

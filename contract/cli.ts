@@ -16,8 +16,8 @@ export const createCliCode = endpoint('POST /api/oauth/my-apps/{id}/cli-codes', 
   team_role: 'developer',
   summary: 'Create a code that `plaza login` exchanges for a secret of the app',
   description:
-    'For the page `/cli`, which sends the code to the terminal that opened it. The secret is made when the code is redeemed: with the ' +
-    'permissions `deploy`, `webhooks` and `payments_read`, or `deploy` alone for somebody with the role `developer`. Takes the fields of a ' +
+    'For the page `/cli`, which sends the code to the terminal that opened it. The exchange creates the secret with the permissions ' +
+    '`deploy`, `webhooks` and `payments_read`, or with `deploy` alone if the role is `developer`. Takes the fields of a ' +
     'proof, unless the session has one or began in the last minutes.',
   auth: 'user',
   proof: 'recent',
@@ -40,8 +40,8 @@ export const redeemCliCode = endpoint('POST /api/cli/token', {
   ...of_terminal,
   summary: 'Exchange a code of `plaza login` for a client secret of the app',
   description:
-    'Of any number of calls with a code, one makes a secret. It is named after the machine, and ends by itself. The person ' +
-    'who made the code has to be signed in still, and to have the role.',
+    'A code can be exchanged once. The secret is named after the machine and expires. The person who made the code must still be ' +
+    'signed in and have the role.',
   auth: 'none',
   limit: { requests: 20, seconds: 60 },
   body: Type.Object({

@@ -51,7 +51,7 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
     }),
     unreact: endpoint(`DELETE ${path}/messages/{id}/reactions/{name}`, {
       ...reaction,
-      summary: `Take a reaction to a message ${where} back`,
+      summary: `Remove your reaction to a message ${where}`,
       description: 'Repeating it changes nothing.',
       fails: ['not_found'],
     }),

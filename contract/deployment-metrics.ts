@@ -63,10 +63,10 @@ export const getDeploymentMetrics = endpoint('GET /api/deploy/apps/{id}/metrics'
   ...read_one,
   summary: 'The memory, processor time and network that a deployment used, and its requests',
   description:
-    `Measured every ${slot_seconds} seconds. \`24h\` has points of ${day.step_seconds / 60} minutes, at most ${day.points_max}, the last one ` +
-    `still growing; \`30d\` points of ${month.step_seconds / 3600} hours, at most ${month.points_max}, of hours that are over. While one container ` +
-    'replaces another, the one that serves is measured. On a Swarm only containers on the node that the platform is connected to ' +
-    'can be measured; requests are counted always. WebSockets are not counted.',
+    `Measured every ${slot_seconds} seconds. \`24h\` has at most ${day.points_max} points of ${day.step_seconds / 60} minutes, the last one ` +
+    `incomplete; \`30d\` has at most ${month.points_max} complete points of ${month.step_seconds / 3600} hours. While one container ` +
+    'replaces another, the serving one is measured. On a Swarm only containers on the node that the platform is connected to ' +
+    'can be measured; requests are always counted. WebSockets are not counted.',
   origin: 'extension',
   decision: 'D-104',
   query: Type.Object({ period: Type.Optional(metrics_period) }),

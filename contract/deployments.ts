@@ -50,7 +50,7 @@ const release_wait = Type.Object({
 export const listDeployments = endpoint('GET /api/deploy/apps', {
   ...read,
   summary: 'The app’s deployments that are not destroyed',
-  description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
+  description: 'Those of the app that the token or the client belongs to. A token must belong to the app’s owner.',
   decision: 'D-57',
   response: Type.Object({
     deployments: described('All of them, newest first', Type.Array(deployment_fields.deployment)),
@@ -62,8 +62,8 @@ export const createDeployment = endpoint('POST /api/deploy/apps', {
   ...write,
   summary: 'Host a container for the app',
   description:
-    'Send `subdomain` or `name`, or both with the same value. ' +
-    'The answer comes before the container runs: poll the status until it says `running`.',
+    'Send `subdomain` or `name`, or both with the same value. The response is sent before the container runs: poll the status until ' +
+    'it is `running`.',
   decision: 'D-55',
   accepts_any_field_name: true,
   body_bytes_max: decisions.environment.body_bytes_max,
@@ -87,7 +87,7 @@ export const createDeployment = endpoint('POST /api/deploy/apps', {
 export const getDeployment = endpoint('GET /api/deploy/apps/{id}', {
   ...read_one,
   summary: 'One deployment',
-  description: 'A destroyed one, or another app’s, gets 404.',
+  description: 'A destroyed deployment or one of another app gets 404.',
   decision: 'D-57',
   response: deployment_fields.deployment,
 })
@@ -96,8 +96,8 @@ export const destroyDeployment = endpoint('DELETE /api/deploy/apps/{id}', {
   ...write_one,
   summary: 'Permanently destroy a deployment and its container; repeatable',
   description:
-    'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. The container’s disk is deleted with it; ' +
-    `its output can be read no more, and is deleted after ${kept_after_destroy_days} days.`,
+    'Its name stays reserved for the owner for 30 days. The response says so while it is being removed. The container’s disk is ' +
+    `deleted with it. Its output can no longer be read, and is deleted after ${kept_after_destroy_days} days.`,
   decision: 'D-57',
   response: Type.Object({ id: deployment_id, message: done }),
 })
@@ -124,7 +124,7 @@ export const restartDeployment = endpoint('POST /api/deploy/apps/{id}/restart', 
   ...write_one,
   summary: 'Restart the container, with the current image of its tag',
   description:
-    'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
+    'Waits a few seconds for the engine and returns the state at that time: poll the status until it is `running`.',
   decision: 'D-57',
   response: deployment_fields.deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended'],
@@ -135,7 +135,7 @@ export const stopDeployment = endpoint('POST /api/deploy/apps/{id}/stop', {
   ...write_one,
   summary: 'Stop the container; a restart starts it again',
   description:
-    'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
+    'Waits a few seconds for the engine and returns the state at that time. A stopped deployment is still charged.',
   decision: 'D-57',
   response: deployment_fields.deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now'],
@@ -155,11 +155,11 @@ export const listDeployTiers = endpoint('GET /api/deploy/tiers', {
 
 export const getHostingAvailability = endpoint('GET /api/deploy/availability', {
   tag: 'Deployments',
-  summary: 'Whether containers can be hosted here now, the missing prerequisites, and the allowed image sources',
+  summary: 'Availability of hosting, its missing prerequisites, and the allowed image sources',
   description:
-    'Besides the app, anybody who is signed in may call it, before an app has `deploy:manage`. `missing` names `registries` where no ' +
-    'registry is set, `container_hosts` where there is no container host, `container_engine` where none of them can be ' +
-    'reached at the moment, and `tiers` where none is offered.',
+    'Anybody who is signed in can call it too, also before an app has `deploy:manage`. `missing` contains `registries` if no ' +
+    'registry is set, `container_hosts` if there is no container host, `container_engine` if none of them can be reached, and ' +
+    '`tiers` if none is offered.',
   auth: { scope: 'deploy:manage', or_client: true, or_user: true },
   secret_permission: 'deploy',
   origin: 'extension',
@@ -188,11 +188,11 @@ export const changeDeployment = endpoint('PATCH /api/deploy/apps/{id}', {
   ...write_one,
   summary: 'Change image, tier, port, domain, environment, replicas or health path of a deployment',
   description:
-    'Makes a release of the sent and the unchanged fields. A new container has to answer before it serves, so no request is lost; ' +
-    'where it does not come up, the deployment stays as it was, and the release says why. Of changes in quick succession the ' +
-    'last one wins. A stopped deployment stays so, and starts with the change. A change without a difference makes no release: a tag ' +
-    'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are. ' +
-    'The call waits for the outcome in `release`, which is `pending` if it takes longer. A body without a known field gets 422.',
+    'Makes a release of the sent and the unchanged fields. A new container serves only after it has answered, so no request is lost. ' +
+    'If it does not start, the deployment does not change, and the release states the reason. The last of several quick changes ' +
+    'wins. A stopped deployment stays stopped, and starts with the change later. A change without a difference makes no release: to ' +
+    'fetch a tag again, restart. A change of `replicas` alone does not replace running containers. The call waits for the outcome in ' +
+    '`release`, which is `pending` if it takes longer. A body without a known field gets 422.',
   accepts_any_field_name: true,
   body_bytes_max: decisions.environment.body_bytes_max,
   origin: 'extension',
@@ -240,9 +240,9 @@ export const rollBackDeployment = endpoint('POST /api/deploy/apps/{id}/rollback'
   ...write_one,
   summary: 'Go back to an earlier release',
   description:
-    'Makes a release with the image, tier, port, domain, environment and replicas of an earlier one, the image by the digest that served ' +
-    'then, and rolls it out like a change. Without `release_id` it is the last one before the present one that served and differs in more ' +
-    'than the number of replicas, and that number stays; where there is none, the answer is 409.',
+    'Makes a release with the image (by the digest that served then), tier, port, domain, environment and replicas of an earlier ' +
+    'one, and rolls it out like a change. Without `release_id` it is the last earlier release that served and differs in more than ' +
+    'the number of replicas, which does not change; if there is none, the response is 409.',
   origin: 'extension',
   decision: 'D-104',
   body: Type.Object({
@@ -266,8 +266,7 @@ export const getDeploymentDomain = endpoint('GET /api/deploy/apps/{id}/domain', 
   ...read_one,
   summary: 'The custom domain, and the TXT record that proves your ownership',
   description:
-    'Publish a TXT record of that name and value and leave it there: it is looked for regularly. A deployment without a ' +
-    'custom domain has none of this: 404.',
+    'Publish a TXT record with that name and value and keep it: it is checked regularly. A deployment without a custom domain gets 404.',
   origin: 'extension',
   decision: 'D-61',
   response: deployment_fields.domain_state,
@@ -277,7 +276,7 @@ export const verifyDeploymentDomain = endpoint('POST /api/deploy/apps/{id}/domai
   ...write_one,
   summary: 'Check the TXT record now; verified_at is null until it is found',
   description:
-    'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
+    'The record is also checked every ten minutes. DNS caches can delay it: `found` is the current answer of DNS.',
   origin: 'extension',
   decision: 'D-61',
   response: deployment_fields.checked_domain,
@@ -310,8 +309,9 @@ export const getDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output', 
   ...read_one,
   summary: 'The containers’ last output lines, oldest first',
   description:
-    'Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New lines are in it after a second or two. ' +
-    `Longer lines are cut. Kept are ${kept_lines_max.toLocaleString('en')} lines or ${kept_bytes_max / 1_048_576} MB, for ${kept_days} days at most; the oldest go first.`,
+    'Contains the lines of all replicas and of earlier releases and restarts, also while the deployment is stopped or its host is ' +
+    `unreachable. New lines appear after a second or two. Long lines are cut. At most ${kept_lines_max.toLocaleString('en')} lines ` +
+    `or ${kept_bytes_max / 1_048_576} MB are kept, for at most ${kept_days} days; the oldest are deleted first.`,
   origin: 'extension',
   decision: 'D-64',
   query: Type.Object({ tail: Type.Optional(tail) }),
@@ -322,7 +322,8 @@ export const searchDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output
   ...read_one,
   summary: 'Search the stored output, newest line first',
   description:
-    'Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as `cursor`: the page then begins with the line before it.',
+    'Without `q` it returns all stored lines in pages, for loading older lines. The `id` of any line can be the `cursor`: the page ' +
+    'then begins with the line before it.',
   origin: 'extension',
   decision: 'D-64',
   query: output_search,
@@ -333,8 +334,8 @@ export const followDeploymentOutput = endpoint('GET /api/deploy/apps/{id}/output
   ...read_one,
   summary: 'The containers’ last output lines, and then each new one',
   description:
-    'Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped and wrote its last, or may no longer be ' +
-    'watched with this token.',
+    'Server-sent events: a `line` for each line of all replicas, across restarts and releases, and `ended` when the deployment is ' +
+    'stopped and its last line was sent, or when this token may no longer read it.',
   origin: 'extension',
   decision: 'D-64',
   query: Type.Object({ tail: Type.Optional(tail) }),

@@ -87,8 +87,8 @@ export const exportAccount = endpoint('GET /api/auth/account/export', {
   ...of_leaver,
   summary: 'Everything about you, as one JSON document',
   description:
-    'A file of any length, streamed. It holds no secret: no password, code, token or key, no client secret, and no value of an environment. ' +
-    'A connection that breaks off leaves an incomplete document. Needs a proof or a sign-in of the last minutes.',
+    'Streamed, of any length. It contains no secrets: no password, code, token or key, no client secret, and no value of an ' +
+    'environment variable. A broken connection leaves an incomplete document. Needs a proof or a sign-in of the last minutes.',
   proof: 'recent',
   fails: ['proof_required'],
   limit: export_limit,
@@ -106,9 +106,10 @@ export const deleteAccount = endpoint('POST /api/auth/account/delete', {
   ...of_leaver,
   summary: 'Delete your account',
   description:
-    'For good. Sessions, connections, secrets, address and name go at once; your apps are withdrawn and their deployments destroyed, and ' +
-    'points that are left are lost. Movements stay under the id, without texts; chats keep the places of your messages, without your name ' +
-    `and words. Nobody else gets your name for ${name_reserved_days} days. Backups hold the account until they are replaced.`,
+    'Permanent. Sessions, connections, secrets, address and name are deleted immediately; your apps are withdrawn, their deployments ' +
+    'are destroyed, and your remaining points are lost. Movements stay under the id, without texts; chats keep the places of your ' +
+    `messages, without your name and text. Nobody else can take your name for ${name_reserved_days} days. Backups contain the ` +
+    'account until they are replaced.',
   proof: 'asked',
   body: Type.Object(identity_proof),
   limit: { ...decisions.rate_limits.login, setting: 'login' },

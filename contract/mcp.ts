@@ -13,10 +13,11 @@ export const callTools = endpoint(`POST ${mcp_path}`, {
   tag: 'Agents',
   summary: 'The MCP server, whose tools are endpoints of this API',
   description:
-    'Model Context Protocol, Streamable HTTP, revision 2026-07-28, and earlier ones without sessions. It takes tokens whose `resource` is this address, and ' +
-    'they work nowhere else. A tool has the name, the texts and the schemas of its endpoint; one is listed if the token has its scope. A tool that moves points ' +
-    'asks the person first by form elicitation, unless they have set a daily limit for the app. A failure of a tool is a result with `isError` and the ' +
-    'body of the failure as its text. A message that is none of the protocol gets its error, with status 400 or 404.',
+    'Speaks the Model Context Protocol over Streamable HTTP, revision 2026-07-28, and earlier revisions without sessions. It takes ' +
+    'tokens whose `resource` is this address; they work nowhere else. A tool has the name, the texts and the schemas of its ' +
+    'endpoint; it is listed if the token has its scope. A tool that moves points first asks the person by form elicitation, unless ' +
+    'they have set a daily limit for the app. A failed tool returns a result with `isError` and the body of the failure as its text. ' +
+    'A message outside the protocol gets the protocol’s error, with status 400 or 404.',
   auth: 'agent',
   cors: 'none',
   accepts_any_body: true,

@@ -10,8 +10,8 @@ export const createReport = endpoint('POST /api/social/reports', {
   ...ours,
   summary: 'Report a message, a person, a display name or a picture to the admins',
   description:
-    'Exactly one of `message_id` and `user_id`, and never your own; `part` goes with `user_id`. A new report answers 201; while it is open, repeating it gives the ' +
-    'same report with 200. You get the outcome by mail. Reporters are never revealed to anyone but admins.',
+    'Send exactly one of `message_id` and `user_id`, not your own; `part` goes with `user_id`. A new report gets 201; repeating it ' +
+    'while it is open gets 200 with the same report. You get the outcome by mail. Reporters are never revealed to anyone but admins.',
   body: Type.Object({
     message_id: Type.Optional(described('The id of the message', uuid)),
     user_id: Type.Optional(described('The id of the person', uuid)),

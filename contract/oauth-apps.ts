@@ -79,8 +79,8 @@ export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
   ...of_developers,
   summary: 'Upload the logo of an app of yours',
   description:
-    `Keeps the picture within a square of ${decisions.profiles.side} pixels, without its metadata. \`logo_url\` is then an address of this ` +
-    'server, another one for each picture. A change of `logo_url` deletes the picture.',
+    `Scales the picture to fit a square of ${decisions.profiles.side} pixels and removes its metadata. \`logo_url\` becomes an address ` +
+    'of this server; each picture has a new one. A change of `logo_url` deletes the picture.',
   origin: 'extension',
   decision: 'D-165',
   limit: decisions.profiles.changes,
@@ -92,8 +92,7 @@ export const setLogo = endpoint('PUT /api/oauth/my-apps/{id}/logo', {
 export const removeLogo = endpoint('DELETE /api/oauth/my-apps/{id}/logo', {
   ...of_developers,
   summary: 'Remove the logo of an app of yours',
-  description:
-    'Clears `logo_url`, also where it is the address of another server. Does nothing where the app has no logo.',
+  description: 'Clears `logo_url`, also if it is the address of another server. Does nothing if the app has no logo.',
   origin: 'extension',
   decision: 'D-165',
   response: app_fields.operator_app,
@@ -103,7 +102,8 @@ export const submitMyApp = endpoint('POST /api/oauth/my-apps/{id}/submit', {
   ...of_developers,
   summary: 'Submit a rejected app of yours for review again',
   description:
-    'It is pending then. The admin’s reason stays readable until the next decision. The reviewer reads the note beside what changed since then.',
+    'The app becomes pending. The admin’s reason stays readable until the next decision. The reviewer sees the note beside the ' +
+    'changes since the last decision.',
   origin: 'extension',
   decision: 'D-81',
   limit: { requests: 5, seconds: 3600 },
@@ -136,9 +136,10 @@ export const createSecret = endpoint('POST /api/oauth/my-apps/{id}/secrets', {
   ...of_secrets,
   summary: 'Add a client secret; it is shown only once',
   description:
-    'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one. Takes the fields of a ' +
-    'proof, unless the session has one or began in the last minutes. `permissions`, `expires_at` and `allowed_addresses` bound its use: ' +
-    'without them it may make every call of the app, from anywhere, until it is deleted. It stays with the app when its maker leaves.',
+    'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one. Takes the fields ' +
+    'of a proof, unless the session has one or began in the last minutes. `permissions`, `expires_at` and `allowed_addresses` ' +
+    'restrict its use: without them it can make every call of the app, from anywhere, until it is deleted. It stays valid when the ' +
+    'person who made it leaves.',
   proof: 'recent',
   body: Type.Object({ ...identity_proof, ...app_fields.secret_request }),
   status: [201],

@@ -51,8 +51,7 @@ export const authorize = endpoint('GET /api/oauth/authorize', {
   answers_secret: true,
   tag: 'OAuth',
   summary: 'Grant an app access and get an authorization code',
-  description:
-    'Called with the JWT of the user who grants. A browser that comes here without one is sent to the consent page.',
+  description: 'Called with the JWT of the user who grants. A browser without one is redirected to the consent page.',
   auth: 'user',
   cors: 'none',
   decision: 'D-29',
@@ -66,7 +65,7 @@ export const describeAuthorization = endpoint('GET /api/oauth/authorize/request'
   tag: 'OAuth',
   summary: 'The content of the consent page for an authorization request; grants nothing',
   description:
-    'With the same parameters and refusals as `GET /api/oauth/authorize`, so that a page can ask before it acts.',
+    'Has the same parameters and refusals as `GET /api/oauth/authorize`, so that a page can ask before it grants.',
   auth: 'user',
   cors: 'none',
   origin: 'extension',
@@ -81,8 +80,8 @@ export const pushAuthorization = endpoint('POST /api/oauth/par', {
   ...of_clients,
   summary: 'Push an authorization request (RFC 9126)',
   description:
-    'Takes the parameters of an authorization request, and the client as at the token endpoint. Then send the person to `/oauth/authorize` with ' +
-    '`client_id` and `request_uri`, once. The parameters do not pass through the browser before they are checked.',
+    'Takes the parameters of an authorization request, and authenticates the client as the token endpoint does. Then send the person ' +
+    'to `/oauth/authorize` with `client_id` and `request_uri`, once. The browser cannot change the parameters.',
   origin: 'extension',
   decision: 'D-151',
   takes_proof: true,
@@ -122,8 +121,8 @@ export const describeReturn = endpoint('GET /api/oauth/authorize/return', {
   tag: 'OAuth',
   summary: 'The address to return a refused authorization request to; grants nothing',
   description:
-    'For the consent page: once the client is known and the redirect URI is registered, the app may learn why it was ' +
-    'refused (RFC 6749 §4.1.2.1). In every other case nobody may be sent there.',
+    'For the consent page. If the client is known and the redirect URI is registered, the error is returned to the app (RFC 6749 ' +
+    '§4.1.2.1); otherwise nobody may be redirected.',
   auth: 'none',
   origin: 'extension',
   decision: 'D-30',
@@ -137,9 +136,10 @@ export const token = endpoint('POST /api/oauth/token', {
   ...of_clients,
   summary: 'Exchange a code, or refresh',
   description:
-    'One schema for each grant. As JSON the body carries the client; as a form HTTP Basic may. A code needs its verifier, the ' +
-    'secret of the app, or both; a refresh needs the secret, and replaces the refresh token. With a proof in the header `DPoP` (RFC 9449) ' +
-    'the tokens are bound to its key; a refresh token that was bound without a secret needs a proof of its key and no secret.',
+    'The body has one schema for each grant. A JSON body contains the client’s credentials; with a form, HTTP Basic is possible too. ' +
+    'A code needs its verifier, the secret of the app, or both. A refresh needs the secret, and replaces the refresh token. With a ' +
+    'proof in the header `DPoP` (RFC 9449) the tokens are bound to its key; a refresh token that was issued without a secret needs a ' +
+    'proof of its key instead of the secret.',
   decision: 'D-22',
   takes_proof: true,
   body: fields.token_parameters,
@@ -167,7 +167,7 @@ export const revoke = endpoint('POST /api/oauth/revoke', {
   ...of_clients,
   summary: 'Revoke an access, refresh or session token (RFC 7009)',
   description:
-    'A refresh token takes its whole grant with it, a session token ends its session. Unknown tokens answer alike.',
+    'A refresh token also revokes all tokens of its grant; a session token ends its session. The response is the same for unknown tokens.',
   origin: 'extension',
   decision: 'D-36',
   body: fields.revocation_parameters,
@@ -178,7 +178,7 @@ export const revoke = endpoint('POST /api/oauth/revoke', {
 export const verifyToken = endpoint('POST /api/oauth/token/verify', {
   ...of_anybody,
   summary: 'Introspect an access token',
-  description: 'Always 200, for any kind of token and without one: read `active`.',
+  description: 'The status is always 200, for any kind of token and without one: read `active`.',
   accepts: 'form',
   accepts_any_body: true,
   decision: 'D-37',
@@ -216,8 +216,8 @@ export const setDailyLimit = endpoint('PUT /api/user/connected-apps/{app_id}/lim
   tag: 'Connected apps',
   summary: 'Limit what an app may spend of your points in 24 hours; null removes the limit',
   description:
-    'Spends, transfers and holds of the last 24 hours count, and open holds. It can be set before the app is connected, and it ' +
-    'stays when the app is disconnected.',
+    'Spends, transfers and holds of the last 24 hours and all open holds count. The limit can be set before the app is connected, ' +
+    'and is kept when the app is disconnected.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-100',
@@ -230,7 +230,7 @@ export const setDailyLimit = endpoint('PUT /api/user/connected-apps/{app_id}/lim
 export const disconnectApp = endpoint('DELETE /api/user/connected-apps/{app_id}', {
   tag: 'Connected apps',
   summary: 'Disconnect an app: all its tokens for you stop working immediately',
-  description: 'Its holds are released. It must ask for your consent again.',
+  description: 'Its holds are released. The app must ask for your consent again.',
   auth: 'user',
   params: app_param,
   response: message_response,

@@ -51,8 +51,8 @@ export const listPublicKeys = endpoint('GET /.well-known/jwks.json', {
   tag: 'Infrastructure',
   summary: 'The public keys that verify identity tokens (RFC 7517)',
   description:
-    'The next key is listed a day before it signs, and an old one until its last token has expired. Keep the answer for as ' +
-    'long as `Cache-Control` says, and read it again when a token names a `kid` that you do not know.',
+    'A new key is listed a day before it signs, an old key until its last token has expired. Cache the response as `Cache-Control` ' +
+    'says, and read it again when a token has an unknown `kid`.',
   auth: 'none',
   cors: 'any_origin',
   origin: 'extension',
@@ -77,8 +77,8 @@ export const describeLogout = endpoint('GET /api/oauth/logout/request', {
   tag: 'OAuth',
   summary: 'The content of the page at the end_session_endpoint; ends nothing',
   description:
-    'The checks of OpenID Connect RP-Initiated Logout: who asks, for whom, and where the person goes afterwards. An expired ' +
-    'identity token is good as a hint.',
+    'Applies the checks of OpenID Connect RP-Initiated Logout and returns the app, the person and the address to return to. The ' +
+    'identity token of the hint may have expired.',
   auth: 'none',
   origin: 'extension',
   decision: 'D-103',

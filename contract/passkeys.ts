@@ -26,8 +26,8 @@ export const passkeyRegistrationOptions = endpoint('POST /api/auth/passkeys/regi
   ...extension,
   summary: 'Start adding a passkey: get the options for the browser',
   description:
-    'Needs a proof that it is the owner who calls: the password, with a code where there is a second factor, or another passkey. What it ' +
-    'answers is good once and for this login session.',
+    'Needs a proof that the owner calls: the password, with a code if there is a second factor, or another passkey. The options can ' +
+    'be used once, in this login session.',
   limit: { ...login_limit, setting: 'login' },
   proof: 'asked',
   body: Type.Object(fields.identity_proof),
@@ -50,7 +50,7 @@ export const registerPasskey = endpoint('POST /api/auth/passkeys/register', {
 export const renamePasskey = endpoint('PATCH /api/auth/passkeys/{id}', {
   ...extension,
   summary: 'Rename one of your passkeys',
-  description: 'The name is only shown in your list; the authenticator keeps another one.',
+  description: 'The name is only shown in your list; the authenticator may show another one.',
   params: Type.Object({ id: passkey_id }),
   body: Type.Object({ name: fields.passkey_name }),
   response: Type.Object({ passkey: described('The changed passkey', fields.passkey) }),
@@ -61,8 +61,8 @@ export const deletePasskey = endpoint('POST /api/auth/passkeys/{id}/delete', {
   ...extension,
   summary: 'Remove one of your passkeys',
   description:
-    'Needs a proof as adding one does, and the owner is notified by mail. With the last one the second factor by passkey ends; its recovery ' +
-    'codes too, unless an authenticator app uses them.',
+    'Needs the same proof as adding one. The owner is notified by mail. Removing the last passkey ends the second factor by passkey, ' +
+    'and its recovery codes unless an authenticator app uses them.',
   limit: { ...login_limit, setting: 'login' },
   params: Type.Object({ id: passkey_id }),
   proof: 'asked',
@@ -84,8 +84,8 @@ export const setPasskeySecondFactor = endpoint('POST /api/auth/passkeys/second-f
   ...extension,
   summary: 'Turn the passkey after the password on or off',
   description:
-    'Needs a proof as adding a passkey does. Where no recovery codes are good yet, turning it on makes some. Where an authenticator app ' +
-    'is set up, a passkey may stand in for its code in any case.',
+    'Needs the same proof as adding a passkey. Turning it on creates recovery codes if there are no valid ones. With an ' +
+    'authenticator app, a passkey can always replace its code.',
   limit: { ...login_limit, setting: 'login' },
   proof: 'asked',
   body: Type.Object({
@@ -106,7 +106,7 @@ export const passkeyLoginOptions = endpoint('POST /api/auth/passkeys/login/optio
   ...extension,
   summary: 'Start signing in with a passkey',
   description:
-    'Names no account: the authenticator finds the passkeys of this Plaza. A browser may offer them while the address is typed.',
+    'The options name no account: the authenticator finds the passkeys of this Plaza. A browser may offer them while the address is typed.',
   auth: 'none',
   limit: { requests: options_per_minute, seconds: 60 },
   response: asked,
@@ -117,8 +117,8 @@ export const passkeyLogin = endpoint('POST /api/auth/passkeys/login', {
   ...extension,
   summary: 'Sign in with a passkey and get a JWT',
   description:
-    'The answer is that of the sign-in with a password. No second factor is asked: the authenticator has asked for a PIN, a finger or a ' +
-    'face itself, without which this is refused.',
+    'The response is that of the sign-in with a password. A second factor is not needed: the authenticator must have verified the ' +
+    'person by PIN, finger or face.',
   auth: 'none',
   limit: { ...login_limit, setting: 'login' },
   body: Type.Object({ response: fields.authentication_response }),

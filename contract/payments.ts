@@ -23,8 +23,8 @@ const of_client = {
 export const createHold = endpoint('POST /api/external/points/holds', {
   summary: 'Hold points of the user; the app captures or releases them later',
   description:
-    'Held points are still the user’s, but not available. The app captures all or part of them, or voids the hold; a hold ' +
-    'that expires is freed. With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+    'Held points still belong to the user, but are not available. The app captures all or part of them, or voids the hold; a hold ' +
+    'that expires is released. With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
   ...extension,
   auth: { scope: 'points:spend' },
   decision: 'D-97',
@@ -45,11 +45,11 @@ export const createHold = endpoint('POST /api/external/points/holds', {
   fails: ['insufficient_points', 'spending_limit_reached', ...point_fields.ledger_failures],
 })
 
-const holds_span = 'Without `from` and `to`, of all time; they bound `inserted_at`.'
+const holds_span = '`from` and `to` limit `inserted_at`.'
 
 export const listHolds = endpoint('GET /api/app/holds', {
   summary: 'The app’s holds, newest first',
-  description: `Settled ones stay in the list. ${holds_span}`,
+  description: `Includes settled holds. ${holds_span}`,
   ...of_client,
   query: page_query({
     status: Type.Optional(fields.hold_status),
@@ -72,7 +72,7 @@ export const getHold = endpoint('GET /api/app/holds/{id}', {
 export const captureHold = endpoint('POST /api/app/holds/{id}/capture', {
   summary: 'Capture all or some of the held points; the rest is released',
   description:
-    'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the current hold.',
+    'A hold has one outcome: if calls run in parallel, one succeeds and the others get 409 `hold_settled` with the current hold.',
   ...of_client,
   secret_permission: 'payments',
   params: hold_param,
@@ -102,8 +102,8 @@ export const voidHold = endpoint('POST /api/app/holds/{id}/void', {
 export const createRefund = endpoint('POST /api/app/refunds', {
   summary: 'Refund points of a spend to the person',
   description:
-    'All of it, or a part; all refunds of a spend together never exceed it. Possible after the person disconnected the app ' +
-    'and after the app lost its approval, too.',
+    'Refunds all or part of a spend; its refunds together never exceed it. Also possible after the person disconnected the app, and ' +
+    'after the app lost its approval.',
   ...of_client,
   secret_permission: 'payments',
   decision: 'D-98',
@@ -137,9 +137,9 @@ const payout = {
 export const createPayout = endpoint('POST /api/app/payouts', {
   summary: 'Pay points of the app to a person',
   description:
-    'From the balance of the app, less `held_earnings`. Anybody who is not connected to the app at this moment gets the same 409 ' +
-    '`recipient_not_connected`. The history of the person shows the name of the app and the description. With an `Idempotency-Key` the ' +
-    'call may be repeated safely: it is applied once.',
+    'Pays from the balance of the app, less `held_earnings`. A recipient who is not connected to the app gets the same 409 ' +
+    '`recipient_not_connected` as an unknown one. The history of the person shows the name of the app and the description. With an ' +
+    '`Idempotency-Key` the call may be repeated safely: it is applied once.',
   ...of_client,
   secret_permission: 'payouts',
   decision: 'D-130',
@@ -154,7 +154,7 @@ export const createPayouts = endpoint('POST /api/app/payouts/batch', {
   summary: 'Pay points of the app to many people in one call',
   description:
     'Each item is paid or refused by itself, in the order given. With an `Idempotency-Key` the call may be repeated safely, also after a ' +
-    'failure in the middle: items that were decided keep their outcome, refusals too, and the others are decided then. Without a key, a ' +
+    'failure in the middle: decided items keep their outcome, including refusals, and the others are then decided. Without a key, a ' +
     'failure in the middle is `outcome_unknown`. A malformed item fails the whole call with 422, and nothing is paid.',
   ...of_client,
   secret_permission: 'payouts',
@@ -199,7 +199,8 @@ export const listAppTransfers = endpoint('GET /api/app/transfers', {
 
 export const getAppTransfer = endpoint('GET /api/app/transfers/{id}', {
   summary: 'One movement, with its refunds',
-  description: 'By the `transfer_id` of a spend, transfer or refund, or the `id` in a list. Another app’s gets 404.',
+  description:
+    'By the `transfer_id` of a spend, transfer or refund, or the `id` in a list. A movement of another app gets 404.',
   ...of_client,
   decision: 'D-99',
   params: Type.Object({ id: movement_id }),
@@ -214,7 +215,7 @@ export const getAppTransfer = endpoint('GET /api/app/transfers/{id}', {
 export const exportAppTransfers = endpoint('GET /api/app/transfers.csv', {
   summary: 'The same list as CSV (RFC 4180), newest first',
   description:
-    'Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
+    'The complete list, streamed, without pages. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
   ...of_client,
   decision: 'D-99',
   query: Type.Object(transfer_filters),
@@ -224,7 +225,7 @@ export const exportAppTransfers = endpoint('GET /api/app/transfers.csv', {
 
 export const listMyHolds = endpoint('GET /api/points/holds', {
   summary: 'Points of yours that apps hold, newest first',
-  description: `Settled holds stay in the list. Held points are not a movement until the app captures them. ${holds_span}`,
+  description: `Includes settled holds. Held points are not a movement until the app captures them. ${holds_span}`,
   ...extension,
   auth: 'user',
   decision: 'D-97',
@@ -240,10 +241,10 @@ const change_id = described(
 export const readPointEvents = endpoint('GET /api/external/events', {
   summary: 'Follow the user’s balance and your holds as they change',
   description:
-    'Server-sent events, without end. It begins with a `balance`; another one comes with every change, and a `hold` with ' +
-    'every change of a hold of this app. To go on where a broken stream ended, send the id of the last event as ' +
-    '`Last-Event-ID` or `last_event_id`, within a day. After `reset` read the holds again: what came in between is no longer ' +
-    'kept. `session_ended` says that the access token is valid no longer: refresh it and go on. `connection_ended` says that ' +
+    'An endless stream of server-sent events. It begins with a `balance`. Each change sends another one, and each change of a hold ' +
+    'of this app sends a `hold`. To resume a broken stream, send the id of the last event as ' +
+    '`Last-Event-ID` or `last_event_id`, within a day. After `reset`, read the holds again: the events in between are no longer ' +
+    'stored. `session_ended` means that the access token is no longer valid: refresh it and reconnect. `connection_ended` means that ' +
     'the user has disconnected the app.',
   ...extension,
   auth: { scope: 'points:read' },

@@ -15,8 +15,7 @@ const repeatable = 'With an `Idempotency-Key` the call may be repeated safely: i
 export const getPoints = endpoint('GET /api/external/points', {
   tag: 'Points',
   summary: 'The balance of the user',
-  description:
-    'As it is at this moment. Another app may change it right afterwards: only a spend or a hold makes sure of points.',
+  description: 'The current balance. Another app may change it at any time: only a spend or a hold secures points.',
   auth: { scope: 'points:read' },
   tool: 'reads',
   response: fields.points_balance,
@@ -73,7 +72,7 @@ export const transferPoints = endpoint('POST /api/external/points/transfer', {
 export const getAppBalance = endpoint('GET /api/external/app/balance', {
   tag: 'Points',
   summary: 'The points that the app has earned',
-  description: 'The balance of the token’s app, after refunds. The app itself gets more at `/api/app/balance`.',
+  description: 'The balance of the token’s app, after refunds. `/api/app/balance` returns more to the app itself.',
   auth: { scope: 'app:balance:read' },
   response: Type.Object({ points: described('The balance of the app, in points', integer) }),
 })
@@ -87,7 +86,7 @@ const history_filters = {
 }
 const history_query = page_query(history_filters)
 const history_description =
-  'A hold is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
+  'A hold is not a movement until it is captured. Filters restrict the list; `from` is included and `to` is not.'
 
 const by_agent = Type.Optional(
   described('Only movements made by agents, or all others', decided('D-156', Type.Boolean())),
@@ -106,7 +105,7 @@ export const exportMyHistory = endpoint('GET /api/points/history.csv', {
   ...of_user,
   summary: 'The same list as CSV (RFC 4180), newest first',
   description:
-    'Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
+    'The complete list, streamed, without pages. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
   decision: 'D-99',
   query: Type.Object(history_filters),
   response: text,
@@ -116,7 +115,7 @@ export const exportMyHistory = endpoint('GET /api/points/history.csv', {
 export const pointsHistory = endpoint('GET /api/external/points/history', {
   tag: 'Points',
   summary: 'Every movement of the user’s points, newest first',
-  description: `${history_description} Movements by other apps are among them, without their \`reference\`.`,
+  description: `${history_description} Includes movements by other apps, without their \`reference\`.`,
   auth: { scope: 'points:read' },
   tool: 'reads',
   origin: 'extension',
@@ -129,8 +128,8 @@ export const pointsSeries = endpoint('GET /api/points/series', {
   ...of_user,
   summary: 'Points earned and spent, and the balance, on each of the last days',
   description:
-    'One row for each day, the oldest first, the last one today; days without movements too. `balance` is what you ' +
-    'had when the day ended. Days begin at midnight of `time_zone`.',
+    'One row for each day, oldest first, ending today; includes days without movements. `balance` is your balance at the end of the ' +
+    'day. Days begin at midnight in `time_zone`.',
   decision: 'D-48',
   query: Type.Object({
     days: Type.Optional(

@@ -41,8 +41,8 @@ export const setPicture = endpoint('PUT /api/auth/picture', {
   ...of_profile,
   summary: 'Set your picture',
   description:
-    `Keeps the middle of the picture as a square of ${decisions.profiles.side} pixels, without its metadata. It is served under \`picture_url\`, another one for ` +
-    'each picture.',
+    `Crops the picture to a square of ${decisions.profiles.side} pixels and removes its metadata. \`picture_url\` is its address; ` +
+    'each picture has a new one.',
   limit: decisions.profiles.changes,
   body_bytes_max: picture_body_bytes_max,
   body: picture_body,

@@ -12,10 +12,10 @@ export const getRegistryToken = endpoint('GET /api/deploy/registry/token', {
   tag: 'Deployments',
   summary: 'A token for the private registry, for pushes and pulls of an app’s own images',
   description:
-    'Registries send clients here (`WWW-Authenticate: Bearer realm=…`); `docker login` with the app’s client_id and secret is all that ' +
-    'people do. The token allows what the app may do of what `scope` asks for: to push and pull below `<client_id>/`, and to ' +
-    'pull below `shared/`. Actions that are not allowed are left out of the token, and the registry refuses them. It ends after five minutes. ' +
-    'For another service than the private registry: 404.',
+    'Registries send clients here (`WWW-Authenticate: Bearer realm=…`); people only need `docker login` with the app’s client_id and ' +
+    'secret. The token contains the actions of `scope` that the app may do: push and pull below `<client_id>/`, and pull below ' +
+    '`shared/`. The registry refuses all others. The token expires after five minutes. A service other than the private registry ' +
+    'gets 404.',
   auth: 'client',
   secret_permission: 'registry',
   origin: 'extension',

@@ -47,8 +47,8 @@ export const requestFriend = endpoint('POST /api/social/friends', {
   ...social,
   summary: 'Send a friend request',
   description:
-    'A new request answers 201. Repeating it gives the same friendship with 200, ' +
-    'and so does asking somebody who has asked you: that accepts.',
+    'A new request gets 201. Repeating it gets 200 with the same friendship. A request to somebody who has asked you accepts their ' +
+    'request, also with 200.',
   decision: 'D-70',
   body: Type.Object({ friend_id: described('The id of the person to ask', uuid) }),
   status: [200, 201],
@@ -77,7 +77,7 @@ export const answerFriend = endpoint('PUT /api/social/friends/{id}', {
 export const removeFriend = endpoint('DELETE /api/social/friends/{id}', {
   ...social,
   summary: 'End a friendship or withdraw a request; `id` is the friendship',
-  description: 'Available to both people, and repeatable. A new request makes it pending again.',
+  description: 'Both people can call it, and it can be repeated. A new request makes the friendship pending again.',
   decision: 'D-70',
   params: friendship_param,
   response: always('removed'),
@@ -99,7 +99,7 @@ export const blockUser = endpoint('POST /api/social/block', {
 export const unblockUser = endpoint('DELETE /api/social/block/{user_id}', {
   ...social,
   summary: 'Remove a block; repeatable',
-  description: 'A friendship ended by the block stays ended.',
+  description: 'A friendship that the block ended is not restored.',
   decision: 'D-71',
   params: Type.Object({ user_id }),
   response: always('unblocked'),
@@ -121,8 +121,8 @@ export const openChannel = endpoint('POST /api/social/chat/channels', {
   ...social,
   summary: 'Open a channel: 201 for a new one, 200 for an existing one',
   description:
-    'Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of `ref_id` are masked in answers; ' +
-    'a muted person opens only channels that are there.',
+    'Type and `ref_id` together identify the channel. Every signed-in person can read and write in it. Bad words of `ref_id` are ' +
+    'masked in responses; a muted person can open existing channels only.',
   decision: 'D-72',
   body: Type.Object({ type: fields.channel_type, ref_id: Type.Optional(fields.ref_id) }),
   status: [200, 201],
@@ -172,7 +172,8 @@ export const announcePresence = endpoint('POST /api/social/presence', {
   ...social,
   summary: 'Mark yourself online; repeat it to stay online',
   description:
-    'Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked for others. A muted person sends neither.',
+    'One call every 30 seconds is enough. Each call replaces game and lobby; their bad words are masked for others. A muted person ' +
+    'cannot send either.',
   decision: 'D-75',
   body: Type.Object({ game: Type.Optional(fields.played_game), lobby: Type.Optional(fields.lobby) }),
   response: ok,
@@ -190,7 +191,8 @@ export const leavePresence = endpoint('DELETE /api/social/presence', {
 export const listTablePresence = endpoint('GET /api/social/presence/table', {
   ...social,
   summary: 'The people at a table of a game',
-  description: 'Everybody who is online in this game, with this table as the lobby, friend or not.',
+  description:
+    'Everybody who is online in this game with this table as the lobby, including people who are not friends.',
   decision: 'D-75',
   query: Type.Object({ game: fields.game, ref_id: fields.table }),
   response: Type.Object({
@@ -222,13 +224,13 @@ export const readEvents = endpoint('GET /api/events', {
   ...social,
   summary: 'Follow messages, friendships and presence as they change',
   description:
-    'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
+    'An endless stream of server-sent events: `message` of the channels named in `channels` (ids, separated by commas), ' +
     '`message_removed` where the text of one was removed, `message_changed` where it was edited or its reactions changed; ' +
     'your direct messages as `direct_message`, and as `direct_message_changed` after any of these changes; ' +
     '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread; with `balances=true` ' +
     'also `balance`, of you and of each app that you own, within two seconds of a change, and `webhook_deliveries` when deliveries ' +
-    'of an app of yours were added or attempted. To go on where a broken stream ended, send the id of the last event as ' +
-    '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
+    'of an app of yours were added or attempted. To resume a broken stream, send the id of the last event as ' +
+    '`Last-Event-ID` or `last_event_id`. After `reset`, read the lists again: the events in between are no longer stored. ' +
     '`session_ended` is the last event of a session.',
   origin: 'extension',
   decision: 'D-80',
@@ -243,7 +245,8 @@ export const readEvents = endpoint('GET /api/events', {
     ),
     balances: Type.Optional(
       described(
-        'Whether the stream includes balances of yours and of your apps, and changes of webhook deliveries, at its start and at each change',
+        'Whether the stream includes balances of yours and of your apps, and changes of webhook deliveries, at its start and at each ' +
+          'change',
         boolean,
       ),
     ),

@@ -13,8 +13,7 @@ export const health = endpoint('GET /health', {
   ...of_anybody,
   summary: 'Is the service up, and can it reach its database?',
   description:
-    'Answers as `/readyz` does: 200, or 503 with the same body and another status word while the database cannot be ' +
-    'written to or the process is stopping.',
+    'The same as `/readyz`: 200, or 503 with another `status` while the database cannot be written to or the process is stopping.',
   response: Type.Object({
     status: described('`ok`, or the failed check, such as `database_unavailable`, or `stopping`', text),
     version: described('The version of the service and its API', text),
@@ -51,7 +50,7 @@ export const readyz = endpoint('GET /readyz', {
   summary: 'Does this process accept work?',
   description:
     'For load balancers. 503 with the same body while any check has failed: the database cannot be written to, or the ' +
-    'process is stopping. A check that is `degraded` says that a part does not work.',
+    'process is stopping. A `degraded` check means that a part does not work.',
   origin: 'extension',
   decision: 'D-93',
   response: Type.Object({

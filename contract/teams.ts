@@ -51,7 +51,7 @@ export const updateTeam = endpoint('PATCH /api/teams/{id}', {
   ...administered,
   summary: 'Rename a team, or make it require a second factor',
   description:
-    'To require a second factor needs one of your own. Members without one have no access from then on, until they set one up.',
+    'To require a second factor you need one yourself. Members without one lose access until they set one up.',
   body: partial({ name: team_fields.team_name, require_second_factor: team_fields.require_second_factor }),
   response: changed_team,
 })
@@ -70,7 +70,8 @@ export const updateMember = endpoint('PATCH /api/teams/{id}/members/{user_id}', 
   team_role: 'admin',
   summary: 'Change the role of a member',
   description:
-    'Only an owner changes owners and makes others owners. Takes the fields of a proof, unless the session has one or began in the last minutes.',
+    'Only owners can change the role of owners and make others owners. Takes the fields of a proof, unless the session has one or ' +
+    'began in the last minutes.',
   params: member_param,
   proof: 'recent',
   body: Type.Object({ role: team_fields.member_role, ...identity_proof }),
@@ -83,7 +84,7 @@ export const removeMember = endpoint('DELETE /api/teams/{id}/members/{user_id}',
   team_role: 'viewer',
   summary: 'Leave a team, or remove another member',
   description:
-    'Removing another member needs the role `admin`, and removing an owner the role `owner`. The last owner stays.',
+    'Removing another member needs the role `admin`, and removing an owner the role `owner`. The last owner cannot leave.',
   params: member_param,
   response: message_response,
   fails: ['last_owner'],
@@ -100,9 +101,9 @@ export const inviteMember = endpoint('POST /api/teams/{id}/invitations', {
   ...administered,
   summary: 'Invite somebody into a team by mail',
   description:
-    `The invitation is good for ${invitation_days} days and for the person who has this address and has verified it. Inviting an address again replaces its ` +
-    'invitation. As `admin` or `owner` it takes the fields of a proof, unless the session has one or began in the last minutes; only owners invite owners. ' +
-    `A team has at most ${members_max} members and open invitations.`,
+    `The invitation is valid for ${invitation_days} days, for the person with this verified address. Inviting an address again ` +
+    'replaces its invitation. An invitation as `admin` or `owner` takes the fields of a proof, unless the session has one or began ' +
+    `in the last minutes; only owners can invite owners. A team has at most ${members_max} members and open invitations.`,
   limit: { requests: invitations_per_day, seconds: 86_400 },
   proof: { recent_with: 'role', values: ['admin', 'owner'] },
   body: Type.Object({
@@ -146,7 +147,8 @@ export const acceptInvitation = endpoint('POST /api/invitations/{code}/accept', 
   ...answers,
   summary: 'Join a team that invites you',
   description:
-    'Works once, for the person whose verified address was invited, while the member who invited still has a role that may. Everything else is 404.',
+    'Works once, for the person whose verified address was invited, while the member who invited still has a role that may invite. ' +
+    'Otherwise the response is 404.',
   params: code_param,
   response: changed_team,
   fails: ['not_found', 'email_not_verified', 'team_full', 'too_many_teams', 'already_member'],
@@ -166,9 +168,10 @@ export const moveApp = endpoint('POST /api/oauth/my-apps/{id}/owner', {
   team_role: 'owner',
   summary: 'Move an app to a team, or offer it to a person',
   description:
-    'Moving it into a team needs the role `admin` there, and happens at once. A person accepts it first, within the days below; another call replaces the ' +
-    'offer. Sent with your own id, it takes an app out of the team at once. Takes the fields of a proof, unless the session has one or began in the last minutes. ' +
-    'Secrets, tokens, points and deployments of the app stay as they are. Hosting is paid from the balance of a team’s app, else by its owner.',
+    'A move to a team needs the role `admin` there and takes effect immediately. A person has to accept the offer within the days ' +
+    'below; another call replaces the offer. Your own id as the target moves the app out of the team immediately. Takes the fields ' +
+    'of a proof, unless the session has one or began in the last minutes. Secrets, tokens, points and deployments of the app do not ' +
+    'change. The balance of the app pays its hosting if a team owns it; otherwise the owner pays.',
   limit: { requests: 30, seconds: 3600 },
   params: Type.Object({ id: fields.app_id }),
   proof: 'recent',

@@ -47,7 +47,7 @@ export const createWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks', {
   team_role: 'admin',
   summary: 'Register an address for events; its secret is shown only once',
   description:
-    'Without `events` it gets all, those that are added later too. The body of each request is one of the payloads under ' +
+    'Without `events` it gets all events, including kinds that are added later. The body of each request is one of the payloads under ' +
     '`webhooks` of this document, signed as Standard Webhooks specifies: any of its libraries accepts the secret unchanged.',
   limit: { requests: 30, seconds: 3600 },
   headers: idempotency_headers,
@@ -62,8 +62,8 @@ export const updateWebhook = endpoint('PUT /api/oauth/my-apps/{id}/webhooks/{web
   ...changes,
   summary: 'Change a webhook, switch it off or on',
   description:
-    'Deliveries that wait while a webhook is off are sent when it is on again. Events meanwhile make no deliveries: ' +
-    'see `GET /api/app/events`. `events: null` selects all.',
+    'Waiting deliveries of a webhook that is off are sent when it is switched on. Events in the meantime make no deliveries: see ' +
+    '`GET /api/app/events`. `events: null` selects all.',
   limit: { requests: 60, seconds: 3600 },
   body: Type.Object({
     url: Type.Optional(fields.url),
@@ -96,7 +96,7 @@ export const listDeliveries = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{we
   team_role: 'viewer',
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
   description:
-    'One for each event that the webhook gets, however many attempts it takes. `from` and `to` bound `inserted_at`.',
+    'One delivery for each event, regardless of its number of attempts. `from` and `to` limit `inserted_at`.',
   query: page_query({ status: Type.Optional(fields.delivery_status), ...span_filters }),
   response: page_of(fields.delivery),
   fails: ['not_found'],
@@ -107,8 +107,7 @@ export const getDelivery = endpoint('GET /api/oauth/my-apps/{id}/webhooks/{webho
   team_role: 'viewer',
   summary: 'One delivery: the request, and every attempt with its response',
   description:
-    'Every attempt sends this body, with its own time and signature, which are not kept. `answer` is the beginning of the ' +
-    'body of the answer.',
+    'Every attempt sends this body, with a new time and signature, which are not stored. `answer` is the beginning of the response body.',
   params: delivery_param,
   response: Type.Object({ delivery: described('The delivery with its request and attempts', fields.logged_delivery) }),
   fails: ['not_found'],
@@ -121,7 +120,8 @@ export const redeliver = endpoint(
     team_role: 'developer',
     summary: 'Redeliver immediately, with all retries',
     description:
-      'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while the webhook is switched off.',
+      'Also possible for a delivery that succeeded. The event keeps its id, so receivers recognise it. 409 while the webhook is ' +
+      'switched off.',
     limit: { requests: 60, seconds: 60 },
     headers: idempotency_headers,
     params: delivery_param,
@@ -148,7 +148,7 @@ export const testWebhook = endpoint('POST /api/oauth/my-apps/{id}/webhooks/{webh
   ...changes,
   summary: 'Send the event webhook.test to a webhook',
   description:
-    'It is delivered like any other event, and is in no list of events. 409 while the webhook is switched off.',
+    'It is delivered like any other event, but is not in the lists of events. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
   headers: idempotency_headers,
   status: [201],
@@ -165,8 +165,8 @@ export const listAppEvents = endpoint('GET /api/app/events', {
   changes: true,
   summary: `The app’s events of the last ${kept_days} days, oldest first`,
   description:
-    'For an app that was down, or that polls. `next_cursor` is where the next call continues, also after the last event: ' +
-    'keep it, and nothing is missed or read twice. Events are recorded while the app has a webhook, and for ' +
+    'For apps that were down or that poll. The next call continues at `next_cursor`, also after the last event: store it, and no ' +
+    'event is missed or read twice. Events are recorded while the app has a webhook, and for ' +
     `${kept_days} days after each call of this; \`recorded_since\` says since when.`,
   limit: { requests: 120, seconds: 60 },
   query: page_query({}),

@@ -58,7 +58,7 @@ export interface Page<Path extends string = string> {
   search?: SearchParsers
   /**
    * Its entry in the navigation; other pages are reached by links. The area determines the space. A page without an
-   * entry belongs to the space of the entry whose path is a prefix of its own (`/apps/new` to that of `/apps`),
+   * entry belongs to the space of the entry whose path is a prefix of its path (`/apps/new` to that of `/apps`),
    * otherwise to the personal one.
    */
   nav?: { area: Area; icon: IconName; label?: PlainTextKey }

@@ -17,7 +17,7 @@ export const verify = defineCommand({
   summary: 'restores a backup into a scratch database, checks it, and removes it',
   help: [
     'It checks every checksum and count of the file, every index (amcheck) and the ledger. Without --on-server, it starts a\n' +
-      'PostgreSQL of its own in DATA_DIR, which is gone afterwards; it needs room there for the whole database.',
+      'separate PostgreSQL in DATA_DIR and removes it afterwards; DATA_DIR needs room for the whole database.',
   ],
   async run(invocation) {
     const { env, parameters, options, signal, print, printError } = invocation

@@ -10,7 +10,7 @@ import { decisionMark } from './schema-table.ts'
 /** The page about all calls: address, credentials, scopes, error formats, headers. */
 export const basicsContent = (document: OpenApiDocument, base_url: string): Html =>
   html`<h1>How the API works</h1>
-    <p class="lead">What holds for every call.</p>
+    <p class="lead">The rules for every call.</p>
     ${addresses(base_url)} ${credentials(document)} ${failureForms()} ${headerTable()}`
 
 const addresses = (base_url: string) =>
@@ -119,7 +119,7 @@ const forms: { title: string; when: string; body: object }[] = [
 const failureForms = (): Html =>
   html`<section id="failures">
     <h2>Forms of failures</h2>
-    <p>What each code means, and what to do about it: <a href="${refusal_page}">every refusal</a>.</p>
+    <p>The meaning of each code, and what to do about it: <a href="${refusal_page}">every refusal</a>.</p>
     <div class="formats">
       ${forms.map(
         ({ title, when, body }) =>

@@ -269,20 +269,20 @@ function frameworkAnswers(endpoint: Declaration): Answer[] {
 }
 
 const status_descriptions: Record<number, string> = {
-  400: 'The request is refused as it stands',
-  401: 'The credential is missing, bad, or does not reach this far',
-  403: 'The caller is known and may not do this',
-  404: 'It is not there, or belongs to somebody else',
-  409: 'The present state is against it',
-  408: 'The body comes too slowly',
+  400: 'The request is invalid',
+  401: 'The credentials are missing, invalid or not sufficient',
+  403: 'The caller may not do this',
+  404: 'The resource does not exist, or belongs to somebody else',
+  409: 'The request conflicts with the current state',
+  408: 'The body arrived too slowly',
   413: 'The body is too large',
-  414: 'The path is longer than any of the API',
-  415: 'The body is of a media type that is not read here',
-  422: 'Some input is missing or not as it should be',
+  414: 'The path is too long',
+  415: 'The media type of the body is not supported',
+  422: 'Some input is missing or invalid',
   429: 'Too many requests',
-  431: 'The headers are larger than any of the API',
-  500: 'Something broke; the log of the service knows the X-Request-Id',
-  503: 'Not possible right now',
+  431: 'The headers are too large',
+  500: 'Internal error; the log of the service has an entry with the X-Request-Id',
+  503: 'Temporarily unavailable',
 }
 
 function failureOf(endpoint: Declaration, status: number, answers: readonly Answer[]): Response {

@@ -34,7 +34,7 @@ const asLibraryMetric = (metric: Metric) =>
 /** Everything that this process measures, in Prometheus's text format. */
 export const processMetrics = (): Promise<string> => processRegistry().metrics()
 
-/** For a process of a cluster (`node:cluster`), which has no port of its own: answers requests of its primary process. */
+/** For a process of a cluster (`node:cluster`), which has no port: answers requests of its primary process. */
 export function joinClusterMetrics() {
   AggregatorRegistry.setRegistries([processRegistry()])
   void new AggregatorRegistry()
