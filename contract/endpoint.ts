@@ -40,6 +40,8 @@ export interface Declaration {
    * the handler runs. A call by an app's secret needs no role.
    */
   team_role?: MemberRole
+  /** Open to members who lack the second factor that their team requires; the service refuses them all but leaving (D-134). */
+  allows_one_factor?: true
   /**
    * The admin roles that may each call it (D-135), besides administrators and, for a GET, auditors. Every endpoint for
    * admins declares at least one.

@@ -82,6 +82,7 @@ export const updateMember = endpoint('PATCH /api/teams/{id}/members/{user_id}', 
 export const removeMember = endpoint('DELETE /api/teams/{id}/members/{user_id}', {
   ...of_person,
   team_role: 'viewer',
+  allows_one_factor: true,
   summary: 'Leave a team, or remove another member',
   description:
     'Removing another member needs the role `admin`, and removing an owner the role `owner`. The last owner cannot leave.',

@@ -74,6 +74,7 @@ export interface Authenticators {
     caller: UserCaller | AppCaller,
     needed: MemberRole,
     place: { app_id: string } | { team_id: string },
+    allows_one_factor?: boolean,
   ): Promise<void>
   /** Checks the proof in these fields or else the session's recent one or sign-in. Fails with `proof_required`. */
   proof(caller: UserCaller, sent: unknown): Promise<void>
@@ -234,14 +235,16 @@ const roleChecks = (http: Http, endpoint: Declaration) =>
   endpoint.team_role ? [(request: FastifyRequest) => requireTeamRole(http, endpoint, request)] : []
 
 /** Checks the role of the caller in the app or team of the call; an app that calls with its own secret needs none. */
-async function requireTeamRole({ authenticate }: Http, { path, team_role }: Declaration, request: FastifyRequest) {
+async function requireTeamRole({ authenticate }: Http, endpoint: Declaration, request: FastifyRequest) {
+  const { path, team_role, allows_one_factor } = endpoint
   const { caller } = request
   if (team_role === undefined || !caller) return
   const { id } = request.params as { id: string }
   if ('grant_id' in caller) await authenticate.role(caller, team_role, { app_id: caller.app_id })
-  else if ('session_id' in caller)
-    await authenticate.role(caller, team_role, path.startsWith('/api/teams/') ? { team_id: id } : { app_id: id })
-  else return
+  else if ('session_id' in caller) {
+    const place = path.startsWith('/api/teams/') ? { team_id: id } : { app_id: id }
+    await authenticate.role(caller, team_role, place, allows_one_factor)
+  } else return
   request.caller = { ...caller, team_role }
 }
 

@@ -63,8 +63,10 @@ export function oauthDomain(
     app: (token, reading, proof, resource) => authenticateApp(deps, token, reading, proof, resource),
     nonce: deps.proofs.nonce,
     client: (authorization, use, reading) => authenticateClientCall(client_guard, authorization, use, reading),
-    role: (caller, needed, place) =>
-      'grant_id' in caller ? requireRoleOfToken(db, caller, needed) : requireRole(db, caller, needed, place),
+    role: (caller, needed, place, allows_one_factor) =>
+      'grant_id' in caller
+        ? requireRoleOfToken(db, caller, needed)
+        : requireRole(db, caller, needed, place, allows_one_factor),
     recordAppUse: (caller) => last_uses.record(caller),
   }
   return {

@@ -6,35 +6,31 @@ import type { NewNotice } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import {
-  findRoleInApp,
-  findRoleInTeam,
-  listMembersOfApp,
-  lockMembership,
-  lockRole,
-  type Membership,
-} from './members.store.ts'
+import { findRoleInApp, findRoleInTeam, listMembersOfApp, lockMembership, lockRole } from './members.store.ts'
 
 /**
  * Checks a person's role in the app or team of a call (D-134). Fails with `not_found` for people without a role, with
- * `second_factor_required`, or with `role_required`, which names the role.
+ * `second_factor_required` unless one factor is enough, or with `role_required`, which names the role.
  */
-export async function requireRole(db: Sql, caller: Pick<UserCaller, 'user_id'>, needed: MemberRole, place: Place) {
+export async function requireRole(
+  db: Sql,
+  caller: Pick<UserCaller, 'user_id'>,
+  needed: MemberRole,
+  place: Place,
+  allows_one_factor = false,
+) {
   const { user_id } = caller
   const found =
     'team_id' in place
       ? await findRoleInTeam(db, place.team_id, user_id)
       : await findRoleInApp(db, place.app_id, user_id)
-  refuseWithout(found, needed, { ...place, user_id })
+  const why = { ...place, user_id }
+  if (!found) throw new Failure('not_found', why)
+  if (found.lacks_second_factor && !allows_one_factor) throw new Failure('second_factor_required', why)
+  if (!includesRole(found.role, needed)) throw new Failure('role_required', why, { body: { role: needed } })
 }
 
 export type Place = { app_id: string } | { team_id: string }
-
-function refuseWithout(found: Membership | undefined, needed: MemberRole, why: Record<string, unknown>) {
-  if (!found) throw new Failure('not_found', why)
-  if (found.lacks_second_factor) throw new Failure('second_factor_required', why)
-  if (!includesRole(found.role, needed)) throw new Failure('role_required', why, { body: { role: needed } })
-}
 
 /** The same for an access token of the app: it acts for a person with that role (D-33). Fails with `not_app_owner`. */
 export async function requireRoleOfToken(db: Sql, { app_id, user_id }: AppActor, needed: MemberRole) {

@@ -77,11 +77,12 @@ function changeTeam<Result>(
   caller: UserCaller,
   team_id: string,
   change: (tx: Tx, by: { now: Date; role: MemberRole }) => Promise<Result>,
+  allows_one_factor = false,
 ) {
   return deps.db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
     await store.lockTeams(tx, [team_id])
-    await requireRole(tx, caller, caller.team_role ?? 'owner', { team_id })
+    await requireRole(tx, caller, caller.team_role ?? 'owner', { team_id }, allows_one_factor)
     const { role } = (await findRoleInTeam(tx, team_id, caller.user_id))!
     return change(tx, { now: deps.clock(), role })
   })
@@ -162,18 +163,20 @@ export const updateMember = (deps: OAuthDeps, caller: UserCaller, team_id: strin
   })
 
 /**
- * Removes a member, or lets the caller leave; returns whether the caller left. Fails with `not_found`, `role_required`
- * or `last_owner`.
+ * Removes a member, or lets the caller leave, also without the second factor that the team requires; returns whether
+ * the caller left. Fails with `not_found`, `role_required` or `last_owner`.
  */
-export const removeMember = (deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string) =>
-  changeTeam(deps, caller, team_id, async (tx, { role: own, now }) => {
-    const leaves = user_id === caller.user_id
+export function removeMember(deps: OAuthDeps, caller: UserCaller, team_id: string, user_id: string) {
+  const leaves = user_id === caller.user_id
+  const remove = async (tx: Tx, { role: own, now }: { role: MemberRole; now: Date }) => {
     const before = await getMember(tx, team_id, user_id)
     refuseAbove(own, leaves ? [] : ['admin', before.role], { team_id, user_id })
     const action = leaves ? 'team.leave' : 'team.remove'
     await setRole(deps, tx, caller, { team_id, user_id, role: null, action, event: 'team_removed', now })
     return leaves
-  })
+  }
+  return changeTeam(deps, caller, team_id, remove, leaves)
+}
 
 /**
  * Gives apps of these teams a new owner if their owner has left, in every process immediately. Called after any change

@@ -321,6 +321,33 @@ test('D-134: a team that requires a second factor refuses its members without on
   expect((await owner.api.call(createSecret, { params, body: {} })).status).toBe(201)
 })
 
+test('D-134: a member without the required second factor can leave, and do nothing else; an owner returns with a factor', async () => {
+  const { team_id: id, owner } = await teamWithApp()
+  const [second, member] = [await someMember(owner, id, 'owner'), await someMember(owner, id, 'viewer')]
+  const stranger = await someUser(plaza)
+  const factor = ({ id: user_id }: SomeUser) =>
+    plaza.db.sql`insert into passkey_second_factors (user_id, inserted_at) values (${user_id}, now())`
+  await factor(owner)
+  await owner.api.result(contract.updateTeam, { params: { id }, body: { require_second_factor: true } })
+  const before = await written()
+  for (const refusal of [
+    await remove(second, id, member),
+    await remove(member, id, second),
+    await setRole(second, id, member, 'admin'),
+    await second.api.call(contract.getTeam, { params: { id } }),
+  ])
+    expect(outcome(refusal)).toEqual(refused('second_factor_required'))
+  expect(outcome(await remove(stranger, id, member))).toEqual(refused('not_found'))
+  expect(await written()).toEqual(before)
+  expect(outcome(await remove(member, id, member))).toEqual([200, { message: 'You left the team.' }])
+  expect(outcome(await remove(owner, id, owner))).toEqual([200, { message: 'You left the team.' }])
+  expect(outcome(await remove(second, id, second))).toEqual(refused('last_owner'))
+  expect(await rolesIn(id)).toEqual(['owner'])
+  await factor(second)
+  const { members } = await second.api.result(contract.getTeam, { params: { id } })
+  expect(members).toMatchObject([{ user_id: second.id, role: 'owner', lacks_second_factor: false }])
+})
+
 test('D-134: a person is in 20 teams at most, also with parallel calls, and a team with apps is not deleted', async () => {
   const { team_id: id, owner } = await teamWithApp()
   await plaza.db.sql`

@@ -119,6 +119,11 @@ export const channelLocks = (db: Sql): RowLocks => ({
     db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
 })
 
+export interface ReactionCount {
+  name: ReactionName
+  count: number
+}
+
 /** A message as its readers may see it: without its unfiltered text. */
 export interface MessageRow {
   id: string
@@ -132,7 +137,7 @@ export interface MessageRow {
   removed: boolean
   removed_by: 'admin' | 'sender' | null
   edited_at: Date | null
-  reactions: { name: ReactionName; count: number }[]
+  reactions: ReactionCount[]
 }
 
 /** A message as one reader sees it. */
@@ -154,7 +159,7 @@ export const findMessages = (db: Sql, { channel_id, reader_id, hides_blocked, be
   db.sql<ReadMessageRow>`
     select m.id, m.sender_id, m.sender_username, m.sender_display_name, m.sender_picture_url,
            coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
-           m.edited_at, m.reactions,
+           m.edited_at, reactions_seen_by(${reader_id}, m.id, m.channel_id) as reactions,
            array(select name from message_reactions r
                   where r.message_id = m.id and r.user_id = ${reader_id} and not m.removed) as my_reactions
       from shown_messages m
@@ -171,7 +176,7 @@ export async function findMessage(
   const [row] = await db.sql<ReadMessageRow>`
     select m.id, m.sender_id, m.sender_username, m.sender_display_name, m.sender_picture_url,
            coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
-           m.edited_at, m.reactions,
+           m.edited_at, reactions_seen_by(${reader_id}, m.id, m.channel_id) as reactions,
            array(select name from message_reactions r
                   where r.message_id = m.id and r.user_id = ${reader_id} and not m.removed) as my_reactions
       from shown_messages m

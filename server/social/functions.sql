@@ -10,6 +10,18 @@ select l.user_id, l.path, l.is_listed, u.username, u.display_name, l.steps_compl
   from learners l join users u on u.id = l.user_id
  where l.steps_completed > 0 and u.suspended_at is null;
 
+-- The reactions to a message whose text is not removed: in public channels without those of people whom the reader has blocked (D-71).
+create or replace function reactions_seen_by(p_reader_id uuid, p_message_id uuid, p_channel_id uuid) returns jsonb stable language sql as $$
+select coalesce((select jsonb_agg(jsonb_build_object('name', one.name, 'count', one.count) order by one.first_at, one.name)
+                   from (select x.name, count(*) as count, min(x.inserted_at) as first_at
+                           from message_reactions x
+                          where x.message_id = p_message_id
+                            and not exists (select from removed_messages d where d.message_id = x.message_id)
+                            and not exists (select from blocks b join channels c on c.id = p_channel_id and c.type <> 'direct'
+                                             where b.blocker_id = p_reader_id and b.blocked_id = x.user_id)
+                          group by x.name) one), '[]')
+$$;
+
 -- Messages as people may read them: with edits and reactions, and without removed texts.
 create or replace view shown_messages as
 select m.id, m.channel_id, m.sender_id, u.username as sender_username,
@@ -17,11 +29,7 @@ select m.id, m.channel_id, m.sender_id, u.username as sender_username,
        r.message_id is not null as removed,
        case when r.by_sender then 'sender' when r.message_id is not null then 'admin' end as removed_by,
        case when r.message_id is null then e.edited_at end as edited_at,
-       coalesce((select jsonb_agg(jsonb_build_object('name', one.name, 'count', one.count) order by one.first_at, one.name)
-                   from (select x.name, count(*) as count, min(x.inserted_at) as first_at
-                           from message_reactions x
-                          where x.message_id = m.id and r.message_id is null
-                          group by x.name) one), '[]') as reactions,
+       reactions_seen_by(null, m.id, m.channel_id) as reactions,
        u.display_name as sender_display_name, u.picture_url as sender_picture_url
   from messages m
   left join users u on u.id = m.sender_id

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { logout } from '../../../contract/accounts.ts'
 import { updateUser } from '../../../contract/admin.ts'
+import { addReaction } from '../../../contract/conversations.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { spendPoints } from '../../../contract/points.ts'
 import {
@@ -9,8 +10,10 @@ import {
   answerFriend,
   blockUser,
   leavePresence,
+  listMessages,
   removeFriend,
   requestFriend,
+  unblockUser,
 } from '../../../contract/social.ts'
 import { createWebhook } from '../../../contract/webhooks.ts'
 import { openEventReader, type EventReader } from '../../test/event-reader.ts'
@@ -192,6 +195,33 @@ test('D-71: a blocker gets no messages of the blocked user, from the block on an
   const again = await read(plaza, anna, { channels, last_event_id: reader.events[0]?.id ?? '' })
   expect(messageTexts(await again.received(1))).toEqual(['message 1'])
   expect(messageTexts(await own.received(3))).toEqual(['message 0', 'pest', 'message 1'])
+})
+
+test('D-71: only the blocker sees no reactions of the blocked user in a channel, in lists, answers and the stream', async () => {
+  const [anna, pest, third] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
+  const channels = [await someChannel(anna)]
+  const [channel_id = ''] = channels
+  const { id } = await sendText(anna, channel_id, 'mine')
+  const readers = await Promise.all([anna, pest, third].map((user) => read(plaza, user, { channels })))
+  await anna.api.result(blockUser, { body: { user_id: pest.id } })
+  const react = (user: SomeUser, name: 'like' | 'wow') =>
+    user.api.result(addReaction, { params: { channel_id, id, name } })
+  const [like, both] = [
+    { name: 'like', count: 1 },
+    { name: 'like', count: 2 },
+  ] as const
+  expect(await react(pest, 'like')).toMatchObject({ reactions: [like], my_reactions: ['like'] })
+  await react(third, 'like')
+  expect((await react(anna, 'wow')).reactions).toEqual([like, { name: 'wow', count: 1 }])
+  const listOf = async (user: SomeUser) =>
+    (await user.api.result(listMessages, { params: { channel_id } }))[0]?.reactions[0]
+  expect([await listOf(anna), await listOf(pest), await listOf(third)]).toEqual([like, both, both])
+  const last = await Promise.all(readers.map(async (reader) => (await reader.received(3))[2]?.data))
+  expect(last.map((data) => (data as { reactions: object[] }).reactions[0])).toEqual([like, both, both])
+  const again = await read(plaza, anna, { channels, last_event_id: readers[0]?.events[0]?.id ?? '' })
+  expect((await again.received(1))[0]?.data).toMatchObject({ reactions: [like, { name: 'wow', count: 1 }] })
+  await anna.api.result(unblockUser, { params: { user_id: pest.id } })
+  expect(await listOf(anna)).toEqual(both)
 })
 
 test('D-80: both users get every change of their friendship', async () => {

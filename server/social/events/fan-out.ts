@@ -10,6 +10,7 @@ import { frameOf } from './frames.ts'
 import {
   findBlocksBetween,
   findFriendsBetween,
+  findReactionsSeen,
   findSuspended,
   findMessagesById,
   findUsernames,
@@ -91,7 +92,7 @@ const isErrorOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sql
 
 /**
  * Reads the current messages, blocks, friends and suspensions together: no user gets a message of a user whom they have
- * blocked, or the presence of a user who is not a friend.
+ * blocked, their reactions, or the presence of a user who is not a friend.
  */
 async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const deliveries = subscribers.map((): Delivery[] => [])
@@ -104,9 +105,13 @@ async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subsc
     const data = recipients.length > 0 ? dataOf(event, facts, shown) : undefined
     if (!data) continue
     const frame = frameOf(event, nameOf(event), data)
-    for (const at of recipients)
-      if (mayReceive(event, subscribers[at]?.user_id, facts))
-        deliveries[at]?.push({ xid: event.xid, seq: event.seq, frame })
+    for (const at of recipients) {
+      const user_id = subscribers[at]?.user_id
+      if (!mayReceive(event, user_id, facts)) continue
+      const reactions = event.kind === 'message' && facts.reactions.get(`${user_id} ${messageId(event)}`)
+      const own_frame = reactions ? frameOf(event, nameOf(event), { ...data, reactions }) : frame
+      deliveries[at]?.push({ xid: event.xid, seq: event.seq, frame: own_frame })
+    }
   }
   return deliveries
 }
@@ -156,8 +161,11 @@ async function readFacts(db: Sql, events: readonly EventRow[], subscribers: read
     changers.length > 0 ? findUsernames(db, changers) : [],
     noticed.length > 0 ? unreadOf(db, noticed) : [],
   ])
+  const with_reactions = messages.flatMap(({ id, reactions }) => (reactions.length > 0 ? [id] : []))
+  const seen = with_reactions.length > 0 ? await findReactionsSeen(db, with_reactions, user_ids) : []
   return {
     messages: new Map(messages.map((message) => [message.id, message])),
+    reactions: new Map(seen.map((one) => [relationKey(one), one.reactions])),
     blocks: new Set(blocks.map(relationKey)),
     /** Subscribed users who are friends of each actor of a presence event. */
     friends: usersByOther(friends),

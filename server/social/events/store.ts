@@ -1,5 +1,5 @@
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import { removed_texts, type MessageRow } from '../chat.store.ts'
+import { removed_texts, type MessageRow, type ReactionCount } from '../chat.store.ts'
 import type { Cursor } from './cursor.rules.ts'
 
 export type EventKind = 'message' | 'friendship' | 'presence' | 'notice'
@@ -236,6 +236,15 @@ export const findMessagesById = (db: Sql, message_ids: string[]) =>
            sent_at, removed, removed_by, edited_at, reactions
       from shown_messages
      where id = any(${message_ids}::uuid[])`
+
+/** The reactions to these messages as seen by those of these people who have blocked somebody who reacted (D-71). */
+export const findReactionsSeen = (db: Sql, message_ids: string[], user_ids: string[]) =>
+  db.sql<Relation & { reactions: ReactionCount[] }>`
+    select distinct b.blocker_id as user_id, m.id as other_id, reactions_seen_by(b.blocker_id, m.id, m.channel_id) as reactions
+      from message_reactions r
+      join messages m on m.id = r.message_id
+      join blocks b on b.blocked_id = r.user_id and b.blocker_id = any(${user_ids}::uuid[])
+     where r.message_id = any(${message_ids}::uuid[])`
 
 export interface Relation {
   user_id: string

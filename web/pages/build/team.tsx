@@ -16,6 +16,7 @@ import {
   withdrawInvitation,
 } from '../../../contract/teams.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { isApiError } from '../../api/errors.ts'
 import { useApiMutation, useApiQuery, usePagedQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
@@ -43,6 +44,7 @@ export default function TeamPage() {
   const { id } = useParams({ from: '/teams/$id' })
   const { tab } = useSearch({ from: '/teams/$id' })
   const query = useApiQuery(getTeam, { params: { id } })
+  if (isApiError(query.error, 'second_factor_required')) return <WithoutFactor id={id} error={query.error} />
   return (
     <QueryResult query={query}>
       {({ team, members }) => (
@@ -71,6 +73,24 @@ export default function TeamPage() {
         </>
       )}
     </QueryResult>
+  )
+}
+
+/** A team for a member who lacks the second factor that it requires: they can only leave. */
+function WithoutFactor({ id, error }: { id: string; error: unknown }) {
+  const user_id = useApiQuery(me, {}).data?.user.id
+  const team = useApiQuery(listTeams, {}).data?.teams.find((one) => one.id === id)
+  return (
+    <>
+      {team && user_id !== undefined && (
+        <PageHead
+          title={<bdi className="user-content">{team.name}</bdi>}
+          about={t('build.team.your-role', { role: roleLabel(team.role) })}
+          actions={<Leave team={team} params={{ id, user_id }} />}
+        />
+      )}
+      <FailureNote error={error} />
+    </>
   )
 }
 
@@ -155,7 +175,7 @@ const Removal = ({ name, params }: { name: string; params: { id: string; user_id
   </ConfirmButton>
 )
 
-function Leave({ team, params }: { team: Team; params: { id: string; user_id: string } }) {
+function Leave({ team, params }: { team: Pick<Team, 'name'>; params: { id: string; user_id: string } }) {
   const router = useRouter()
   return (
     <ConfirmButton
