@@ -59,7 +59,8 @@ test('a primary that is demoted while its connections are open: every kind of co
   expect(await spend('before')).toBe(200)
   const connectionsTo = (node: PostgresNode) =>
     node.query<{ application_name: string }>(
-      "select application_name from pg_stat_activity where application_name like 'plaza%' and datname = 'plaza'",
+      `select application_name from pg_stat_activity
+        where application_name like 'plaza%' and datname = 'plaza' and wait_event is distinct from 'SyncRep'`,
     )
   const names = new Set((await connectionsTo(primary)).map(({ application_name }) => application_name))
   expect([...names].sort()).toEqual(['plaza', 'plaza-events', 'plaza-probe', 'plaza-revocations'])
@@ -67,11 +68,16 @@ test('a primary that is demoted while its connections are open: every kind of co
   await standby.query('select pg_promote()')
   await standby.query("alter system set synchronous_standby_names = ''")
   await standby.query('select pg_reload_conf()')
+  // Its commit waits for the former standby, also after the client has gone.
+  const between = spendOnce(plaza, tokens.access_token, 'between')
+  const waiting = () => primary.query("select 1 from pg_stat_activity where wait_event = 'SyncRep'")
+  await expect.poll(waiting).not.toEqual([])
   await primary.query('alter system set default_transaction_read_only = on')
   await primary.query('select pg_reload_conf()')
   const demoted_at = performance.now()
   await expect.poll(() => spend('after'), { interval: 20 }).toBe(200)
   process.stdout.write(`demotion: back after ${Math.round(performance.now() - demoted_at)} ms\n`)
+  expect((await between).status).toBe(503)
   await expect.poll(() => connectionsTo(primary)).toEqual([])
   await expect
     .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)))

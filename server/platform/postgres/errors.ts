@@ -41,7 +41,7 @@ export const hasDoneNothing = (error: unknown) =>
 const unavailable_states =
   /^(57P0[1-5]|08\d\d\d|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT)$/
 const unavailable_messages =
-  /connection (terminated|ended)|client (has encountered|was closed)|timeout exceeded when trying to connect|read timeout/i
+  /connection (terminated|ended|was retired)|client (has encountered|was closed)|timeout exceeded when trying to connect|read timeout/i
 
 /** True if an error means that the database cannot be reached or cannot write, for any reason; false if it refused the statement itself. */
 export function isDatabaseUnavailable(error: unknown): boolean {
