@@ -13,6 +13,8 @@ printCode()
 /** Tests of processes, browsers, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
 const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
+/** Tests that may start container engines, and so network interfaces. */
+const engine_drills = ['server/hosting/**/*.drill.test.ts', 'server/docs/deploying-guide.drill.test.ts']
 /** Its systemd manages the control groups of the machine, those of other tests' containers too. */
 const image_drill = 'server/test/image.drill.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
@@ -36,7 +38,7 @@ const consoleTexts = (): Plugin => ({
 
 /**
  * Groups run one after the other. A browser aborts its requests when a network interface is added or removed, which every engine
- * that a test starts does: so tests of browsers and of engines never run concurrently.
+ * that a test starts does: so tests of browsers and of engines run concurrently only in separate network namespaces (`.ci/run`).
  * Files share the modules of their worker (`isolate: false`), since loading the service once per worker saves minutes. Every file
  * closes what it opens, and nothing is mocked.
  */
@@ -72,10 +74,11 @@ export default defineConfig({
         exclude: [drills],
       }),
       // More workers than cores, because tests of processes mostly wait.
-      group('database drills', 1, 4, { include: [database_drills], isolate: true }),
-      group('drills', 1, 4, {
+      group('database drills', 1, 3, { include: [database_drills], isolate: true }),
+      group('engine drills', 1, 3, { include: engine_drills, exclude: [browser_drills] }),
+      group('drills', 1, 3, {
         include: [drills],
-        exclude: [browser_drills, database_drills, image_drill],
+        exclude: [...engine_drills, browser_drills, database_drills, image_drill],
       }),
       // A fourth browser slows the others down without a shorter total.
       group('browser drills', 2, 3, { include: [browser_drills] }),
