@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/hooks.ts'
+import { loadPicture } from './pages/public/landing.tsx'
 import { awaitPrefetch, router } from './router.tsx'
 import { currentSession } from './session/session.ts'
 import { Frame } from './ui/root.tsx'
@@ -38,6 +39,7 @@ async function awaitPage() {
 /** Renders the console, starting with the page of the address. */
 export async function start() {
   if (currentSession()) await awaitPage()
+  else if (location.pathname === '/') loadPicture()
   createRoot(document.querySelector('#root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider

@@ -36,6 +36,23 @@ const preloads: Plugin = {
   },
 }
 
+/**
+ * Chromium then compiles functions on another thread while a file arrives, instead of one by one as they are first
+ * called: a third less work before the first paint. The comment must be the first line; other browsers ignore it.
+ */
+const earlyCompilation: Plugin = {
+  name: 'early-compilation',
+  apply: 'build',
+  generateBundle: {
+    // After Vite's list of preloads.
+    order: 'post',
+    handler(_options, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk') chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`
+    },
+  },
+}
+
 /** The font's licence (OFL 1.1) must be shipped with it. */
 const fontLicence: Plugin = {
   name: 'font-licence',
@@ -151,7 +168,7 @@ const in_frame = new RegExp(
     '/web/(kinds\\.tsx|proof-key\\.ts)$',
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
     '/web/ui/(frame|format|app-logo|confirm|confirm-call|copy-button|description-list|dialog|external-link|notify|paged-list)\\.tsx?$',
-    '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows)(\\.rules)?\\.tsx?$',
+    '/web/ui/(chart|data-table|day-range|download-button|filter|hold-days|how-far-back|list-buttons|page-tabs|rows|select)(\\.rules)?\\.tsx?$',
     '/web/pages/build/(app-badges|payments/payment-table|payments/series|webhooks/webhook)\\.tsx?$',
     '/web/ui/(debounced-field|grant-of|tier-mark|tile|url-state|waiting-rewards)\\.tsx?$',
     '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress|ColorSwatch|SegmentedControl|FloatingIndicator|Switch|InlineInput)/',
@@ -181,7 +198,18 @@ const in_overlays = new RegExp(
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [contract(), texts(), react(), preloads, fontLicence, docsScript, serviceWorker, pageList, precompressed],
+  plugins: [
+    contract(),
+    texts(),
+    react(),
+    preloads,
+    earlyCompilation,
+    fontLicence,
+    docsScript,
+    serviceWorker,
+    pageList,
+    precompressed,
+  ],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
@@ -203,6 +231,7 @@ export default defineConfig({
             { name: 'console', test: /\/web\/console\.tsx$/ },
             { name: 'frame', test: in_frame },
             { name: 'overlays', test: in_overlays },
+            { name: 'virtual', test: /\/@tanstack\/(?:react-)?virtual|\/web\/ui\/virtual-rows\.tsx$/ },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'lists', test: in_lists },
             { name: 'lists-of-admins', test: in_lists_of_admins },

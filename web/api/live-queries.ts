@@ -4,7 +4,7 @@ import type { AnswerOf } from './call.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { onUserChange } from '../session/session.ts'
 import { queryClient, queryKeyOf } from './hooks.ts'
-import { onceASecond } from './once-a-second.ts'
+import { onceASecond, onceIn } from './once-a-second.ts'
 import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
 
@@ -36,6 +36,7 @@ const textOf = ({ total_earned, total_spent, held }: Totals) => `${total_earned}
 /** The last known balances, by app; the person's own has no app. */
 const known = new Map<string | null, string>()
 onUserChange(() => {
+  my_balance = undefined
   known.clear()
   moved.clear()
   delivering.clear()
@@ -51,7 +52,10 @@ function updateBalance(balance: Balance) {
   const before = known.get(app_id) ?? (app_id === null ? shownOfMe() : shownOfApp(app_id))
   known.set(app_id, textOf(balance))
   if (before === textOf(balance)) return
-  if (app_id === null) patchMe(balance)
+  if (app_id === null) {
+    my_balance = balance
+    patchMe()
+  }
   moved.add(app_id)
   refetchMoved()
 }
@@ -92,7 +96,16 @@ function shownOfApp(id: string) {
   return shown && textOf({ ...shown, held: 0 })
 }
 
-const patchMe = ({ points, held, total_earned, total_spent }: Balance) =>
+/** The balance of the last event that is not yet shown. */
+let my_balance: Balance | undefined
+
+/**
+ * Every change restarts the deferred rendering of lists. With more changes it would never end, and after 5 s React would
+ * render a list in one task of more than 100 ms.
+ */
+const patchMe = onceIn(250, () => {
+  if (!my_balance) return
+  const { points, held, total_earned, total_spent } = my_balance
   queryClient.setQueryData<AnswerOf<typeof me>>(
     my_key,
     (answer) =>
@@ -101,6 +114,7 @@ const patchMe = ({ points, held, total_earned, total_spent }: Balance) =>
         user: { ...answer.user, points, held, stats: { ...answer.user.stats, total_earned, total_spent } },
       },
   )
+})
 
 export type Presence = AnswerOf<typeof listPresence>['presence'][number]
 

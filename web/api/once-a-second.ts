@@ -1,11 +1,9 @@
-const second_ms = 1_000
-
 /**
- * Returns a function that calls `run` at most once a second: immediately after a pause, otherwise at the end of the
- * second.
+ * Returns a function that calls `run` at most once in `pause_ms`: immediately after a pause without calls, otherwise at
+ * the end of the pause.
  */
-export function onceASecond(run: () => void) {
-  let ran_at = -second_ms
+export function onceIn(pause_ms: number, run: () => void) {
+  let ran_at = -pause_ms
   let waiting: ReturnType<typeof setTimeout> | undefined
   return () => {
     waiting ??= setTimeout(
@@ -14,7 +12,10 @@ export function onceASecond(run: () => void) {
         ran_at = performance.now()
         run()
       },
-      Math.max(0, ran_at + second_ms - performance.now()),
+      Math.max(0, ran_at + pause_ms - performance.now()),
     )
   }
 }
+
+/** The same with a pause of a second. */
+export const onceASecond = (run: () => void) => onceIn(1_000, run)

@@ -12,6 +12,8 @@ import { t } from '../../texts.ts'
 const PasswordChange = lazyComponent(() => import('./password-change.tsx'))
 const Passkeys = lazyComponent(() => import('./passkeys.tsx'))
 const TwoFactor = lazyComponent(() => import('./two-factor.tsx'))
+// Loading begins before the page is rendered, which repeats what failed.
+for (const part of [PasswordChange, Passkeys, TwoFactor]) part.fetch().catch(() => undefined)
 
 export default function Security() {
   const profile = useApiQuery(me, {})

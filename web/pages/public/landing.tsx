@@ -82,23 +82,31 @@ const ConsolePicture = () => (
 
 const pictures = import.meta.glob<string>('./console-*.webp', { eager: true, import: 'default' })
 
-const Picture = ({ scheme, className }: { scheme: 'light' | 'dark'; className: string }) => {
-  const in_language = language === 'de' ? '-de' : ''
-  const pictureOf = (screen: string) => pictures[`./console-${scheme}${screen}${in_language}.webp`]
-  return (
-    <picture className={className}>
-      <source media="(max-width: 40em)" srcSet={pictureOf('-phone')} width={780} height={1688} />
-      <img
-        className={classes.picture}
-        src={pictureOf('')}
-        alt={t('public.landing.the-page-of-points-the-balance')}
-        width={1280}
-        height={720}
-        loading="lazy"
-      />
-    </picture>
-  )
+const pictureOf = (scheme: string | null, screen: '' | '-phone') =>
+  pictures[`./console-${scheme}${screen}${language === 'de' ? '-de' : ''}.webp`]
+
+const phone = '(max-width: 40em)'
+
+/** Starts loading the picture while React renders the page. */
+export function loadPicture() {
+  const scheme = document.documentElement.getAttribute('data-mantine-color-scheme')
+  const address = pictureOf(scheme, matchMedia(phone).matches ? '-phone' : '')
+  if (address !== undefined) new Image().src = address
 }
+
+const Picture = ({ scheme, className }: { scheme: 'light' | 'dark'; className: string }) => (
+  <picture className={className}>
+    <source media={phone} srcSet={pictureOf(scheme, '-phone')} width={780} height={1688} />
+    <img
+      className={classes.picture}
+      src={pictureOf(scheme, '')}
+      alt={t('public.landing.the-page-of-points-the-balance')}
+      width={1280}
+      height={720}
+      loading="lazy"
+    />
+  </picture>
+)
 
 function Health() {
   const { data } = useQuery(service_state_query)
