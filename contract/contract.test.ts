@@ -114,6 +114,15 @@ test('ids of requests stand at the top, where they are given their one spelling'
     }
 })
 
+test('D-115: a GET that makes a change takes a credential in a header, which no other site can send', () => {
+  const changing = endpoints.filter(({ endpoint: { method, changes } }) => method === 'GET' && changes)
+  expect(changing.map(({ endpoint: { path, auth } }) => [path, auth]).sort()).toEqual([
+    ['/api/app/events', 'client'],
+    ['/api/external/ads/serve', { scope: 'profile:read' }],
+    ['/api/oauth/authorize', 'user'],
+  ])
+})
+
 test('no failure is declared twice by an endpoint', () => {
   const twice = endpoints.filter(({ endpoint: { fails = [] } }) => new Set(fails).size < fails.length)
   expect(twice.map(({ name }) => name)).toEqual([])

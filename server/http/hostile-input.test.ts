@@ -50,7 +50,7 @@ test('D-08 NUL and lone surrogates in a body are 422 and name the field, and not
 })
 
 test('D-08 whole surrogate pairs and every other character are stored as sent', async () => {
-  const reason = '🥉 e\u0301 \u200d \uffff \u{10ffff} \u0001 "quotes" \\ \u2028'
+  const reason = '🥉 e\u0301 \u200d \uffff \u{10ffff} \u0001 "quotes" \\ \u2028 \'; drop table users; --'
   const reply = await post(`/api/admin/apps/${app.id}/reject`, JSON.stringify({ reason }), as(admin))
   expect([reply.status, (reply.body as { decision_reason: string }).decision_reason]).toEqual([200, reason])
   await admin.api.result(approveApp, { params: { id: app.id }, body: {} })

@@ -2,11 +2,13 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { me } from '../../../contract/accounts.ts'
 import { listSecrets } from '../../../contract/oauth-apps.ts'
 import { package_root } from '../../../server/platform/package.ts'
 import { someHostingApp } from '../../../server/test/hosting-world.ts'
 import { startProcess } from '../../../server/test/processes.ts'
 import { waitUntil } from '../../../server/test/wait.ts'
+import { someUser } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, prove, signIn, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -77,4 +79,24 @@ test('D-157: cancelling, a wrong state and an incomplete link make no key; the p
   expect(await ended).toMatchObject({ code: 4, stderr: expect.stringContaining('The sign-in was cancelled') as string })
   await expect(stat(file)).rejects.toThrow('ENOENT')
   expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(1)
+})
+
+test('D-15: the steps without a user menu, `/cli` and `/verify-email`, have a sign-out that ends the session', async () => {
+  const challenge = 'c'.repeat(43)
+  const steps = [
+    ['/cli', 'This link is not complete'],
+    [`/cli?port=4000&state=s&code_challenge=${challenge}`, 'You have no app yet'],
+    ['/verify-email', 'Verify your e-mail address'],
+  ] as const
+  for (const [address, heading] of steps) {
+    const user = await someUser(plaza, { verified: false })
+    const page = await pageAs(user, { viewport: phone })
+    await page.goto(address)
+    await waitForHeading(page, heading)
+    await page.getByText(`Signed in as ${user.username}.`).waitFor()
+    await expectFits(page)
+    await page.getByRole('button', { name: 'Not you?' }).click()
+    await waitForHeading(page, 'Sign in')
+    await waitUntil(async () => (await user.api.call(me)).status === 401, 'the end of the session')
+  }
 })

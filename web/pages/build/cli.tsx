@@ -6,7 +6,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { includesRole } from '../../../contract/kinds/member-roles.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { useSession } from '../../session/session.ts'
+import { SignedInAs } from '../../session/signed-in-as.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -47,7 +47,7 @@ export default function Cli() {
   if (!request)
     return (
       <CardPage title={t('build.cli.not-complete')} about={t('build.cli.run-login-again')}>
-        {null}
+        <SignedInAs />
       </CardPage>
     )
   const back = (answer: Record<string, string>) => {
@@ -69,6 +69,7 @@ export default function Cli() {
 
 const NoApp = () => (
   <CardPage title={t('build.apps.you-have-no-app-yet')} about={t('build.cli.register-first')}>
+    <SignedInAs />
     <LinkButton to="/apps/new">{t('common.register-your-first-app')}</LinkButton>
   </CardPage>
 )
@@ -81,7 +82,6 @@ interface ChoiceProps {
 
 function Choice({ request, apps, onAnswer }: ChoiceProps) {
   const { code_challenge, name } = request
-  const { session } = useSession()
   const [id, setId] = useState(apps[0]?.id ?? '')
   const app = apps.find((each) => each.id === id)
   const making = useApiMutation(createCliCode, { onDone: ({ code }) => onAnswer({ code }) })
@@ -91,9 +91,7 @@ function Choice({ request, apps, onAnswer }: ChoiceProps) {
       title={t('build.cli.connect-a-terminal')}
       about={<RichText k="build.cli.asks-for-a-key" machine={<strong className="user-content">{name}</strong>} />}
     >
-      <Text size="sm" c="dimmed" mb="md">
-        <RichText k="sign-in.consent.signed-in-as" bdi={<bdi>{session?.user.username}</bdi>} />
-      </Text>
+      <SignedInAs />
       <NativeSelect
         label={t('common.app')}
         value={id}

@@ -67,7 +67,6 @@ export default function Authorize() {
   return (
     <Request
       key={`${session.user.id} ${after_sign_in}`}
-      username={session.user.username}
       given={given}
       query={{ ...query, ...(after_sign_in && { after_sign_in }) }}
       next={next}
@@ -136,14 +135,13 @@ const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
 )
 
 interface RequestProps {
-  username: string
   given: [string, string][]
   query: Query
   /** The address of this page. */
   next: string
 }
 
-function Request({ username, given, query, next }: RequestProps) {
+function Request({ given, query, next }: RequestProps) {
   const details = useApiQuery(describeAuthorization, { query }, { staleTime: 0 })
   const must_not_ask = query.prompt === 'none'
   const is_redirecting = useRef(false)
@@ -198,7 +196,6 @@ function Request({ username, given, query, next }: RequestProps) {
   return (
     <Consent
       request={request}
-      username={username}
       busy={limiting.isPending || allowing.isPending}
       onAllow={(daily_limit) => allowWithLimit(request, daily_limit)}
       onDeny={() => redirect(request, { error: 'access_denied' })}

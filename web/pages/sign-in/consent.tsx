@@ -1,11 +1,11 @@
 import type { describeAuthorization } from '../../../contract/oauth.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { Alert, Anchor, Button, Code, Group, List, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Code, Group, List, Text, TextInput, Title } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { movePoints } from '../../../contract/kinds/scopes.ts'
 import { useApiQuery } from '../../api/hooks.ts'
-import { signOut } from '../../session/sign-out.ts'
+import { SignedInAs } from '../../session/signed-in-as.tsx'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Address, ExternalLink } from '../../ui/external-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -23,7 +23,6 @@ export type AuthorizationDetails = AnswerOf<typeof describeAuthorization>
 
 interface ConsentProps {
   request: AuthorizationDetails
-  username: string
   busy: boolean
   /** With the app's spending limit in 24 hours (D-100); null means no limit. */
   onAllow: (daily_limit: number | null) => void
@@ -31,7 +30,7 @@ interface ConsentProps {
 }
 
 /** The consent page. App metadata is rendered as text only. */
-export function Consent({ request, username, busy, onAllow, onDeny }: ConsentProps) {
+export function Consent({ request, busy, onAllow, onDeny }: ConsentProps) {
   const { app, scopes } = request
   const moves_points = movePoints(scopes.map(({ scope }) => scope))
   const profile = useApiQuery(me, {}, { enabled: moves_points })
@@ -42,14 +41,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   }, [app.app_name])
   return (
     <Section>
-      <Group gap={6} mb="md" fz="sm">
-        <Text size="sm" c="dimmed">
-          <RichText k="sign-in.consent.signed-in-as" bdi={<bdi>{username}</bdi>} />
-        </Text>
-        <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
-          {t('sign-in.consent.not-you')}
-        </Anchor>
-      </Group>
+      <SignedInAs />
       <Group wrap="nowrap" gap="md" mb="md">
         <AppLogo app={app.client_id} name={app.app_name} logo_url={app.logo_url} size="lg" />
         <PageTitle fz={22}>

@@ -7,6 +7,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
 import { submitsCode } from '../../forms/submit-code.ts'
 import { nextTarget } from '../../session/next.ts'
+import { SignedInAs } from '../../session/signed-in-as.tsx'
 import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -37,6 +38,7 @@ function Verified() {
       title={t('sign-in.verify-email.your-e-mail-address-is-verified')}
       about={t('sign-in.verify-email.nothing-more-to-do-here')}
     >
+      <SignedInAs />
       <Button onClick={() => void router.navigate(nextTarget(next))}>{t('common.go-on')}</Button>
     </CardPage>
   )
@@ -98,6 +100,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
         />
       }
     >
+      <SignedInAs />
       <Form
         form={{ ...form, failure: form.failure ?? sending.error }}
         action={t('common.verify')}
