@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { me } from '../../../contract/accounts.ts'
+import { listLoginSessions } from '../../../contract/accounts.ts'
 import { listSecrets } from '../../../contract/oauth-apps.ts'
 import { package_root } from '../../../server/platform/package.ts'
 import { someHostingApp } from '../../../server/test/hosting-world.ts'
 import { startProcess } from '../../../server/test/processes.ts'
 import { waitUntil } from '../../../server/test/wait.ts'
-import { someUser } from '../../../server/test/world.ts'
+import { someUser, type SomeUser } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, prove, signIn, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -83,6 +83,7 @@ test('D-157: cancelling, a wrong state and an incomplete link make no key; the p
 
 test('D-15: the steps without a user menu, `/cli` and `/verify-email`, have a sign-out that ends the session', async () => {
   const challenge = 'c'.repeat(43)
+  const sessionsOf = async ({ api }: SomeUser) => (await api.result(listLoginSessions)).sessions.length
   const steps = [
     ['/cli', 'This link is not complete'],
     [`/cli?port=4000&state=s&code_challenge=${challenge}`, 'You have no app yet'],
@@ -93,10 +94,11 @@ test('D-15: the steps without a user menu, `/cli` and `/verify-email`, have a si
     const page = await pageAs(user, { viewport: phone })
     await page.goto(address)
     await waitForHeading(page, heading)
+    expect(await sessionsOf(user)).toBe(2)
     await page.getByText(`Signed in as ${user.username}.`).waitFor()
     await expectFits(page)
     await page.getByRole('button', { name: 'Not you?' }).click()
     await waitForHeading(page, 'Sign in')
-    await waitUntil(async () => (await user.api.call(me)).status === 401, 'the end of the session')
+    await waitUntil(async () => (await sessionsOf(user)) === 1, 'the end of the session of the page')
   }
 })
