@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { installPlaza, settingsOf } from '../../cli/test/installed.ts'
 import { destroyDeployment, listDeployments } from '../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
@@ -131,12 +131,16 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
     await waitUntil(() => following.stdout().includes('listening'), following.stderr)
     following.child.kill('SIGINT')
     expect((await following.ended).code).toBe(130)
+    // Without the registry the deployment cannot end before the signal.
+    await engines.registry.stop()
+    onTestFinished(() => engines.registry.start().catch(() => {}))
     const deploying = installed.start(['deploy', image('apps/guide:after'), '--app', env.SUBDOMAIN], env)
     await waitUntil(() => deploying.stderr().includes('Deploying'), deploying.stderr)
     deploying.child.kill('SIGINT')
     expect(await deploying.ended).toMatchObject({ stdout: expect.not.stringContaining('runs') as string })
     expect((await deploying.ended).stderr).toContain('The deployment goes on')
     expect((await deploying.ended).code).toBe(130)
+    await engines.registry.start()
     await until('the interrupted deployment', async () => (await served(deployment)) === 'after')
   })
 })
