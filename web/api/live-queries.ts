@@ -99,10 +99,7 @@ function shownOfApp(id: string) {
 /** The balance of the last event that is not yet shown. */
 let my_balance: Balance | undefined
 
-/**
- * Every change restarts the deferred rendering of lists. With more changes it would never end, and after 5 s React would
- * render a list in one task of more than 100 ms.
- */
+/** At most four times a second: every change restarts the deferred rendering of lists. */
 const patchMe = onceIn(250, () => {
   if (!my_balance) return
   const { points, held, total_earned, total_spent } = my_balance
