@@ -1,3 +1,5 @@
+import type { adminRollBackDeployment } from '../../contract/admin-deployments.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { getUser } from '../accounts/service.ts'
 import { getApp } from '../oauth/apps.service.ts'
@@ -14,7 +16,7 @@ import {
   type DeploymentQuery,
 } from '../hosting/api/review.service.ts'
 import { reviewHosts } from '../hosting/api/hosts.service.ts'
-import { changeTier, createTier, reviewTiers, type NewTier, type TierSettings } from '../hosting/api/tiers.service.ts'
+import { changeTier, createTier, reviewTiers, type NewTier, type TierChange } from '../hosting/api/tiers.service.ts'
 import { newId } from '../platform/ids.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { audited, type AdminDeps } from './service.ts'
@@ -24,7 +26,7 @@ import { audited, type AdminDeps } from './service.ts'
 export const listTiers = ({ accounts: { db } }: AdminDeps, query: PageQuery) => reviewTiers(db.adHoc, query)
 
 /** The known settings of a body, for the audit log. */
-const settingsOf = (sent: Partial<TierSettings>) => {
+const settingsOf = (sent: TierChange) => {
   const { name, slug, payment_method, memory_limit_mb, cpu_limit_millicores, custom_domain_allowed, retired } = sent
   const { replicas_max, monthly_stipend_points, ad_reach_multiplier, monthly_cost_points, monthly_cost_sats } = sent
   const limits = { memory_limit_mb, cpu_limit_millicores, custom_domain_allowed, replicas_max, retired }
@@ -42,7 +44,7 @@ export function addTier(deps: AdminDeps, caller: UserCaller, sent: NewTier) {
 }
 
 /** Changes or retires a tier. Fails with `not_found` or `slug_taken`. */
-export const updateTier = (deps: AdminDeps, caller: UserCaller, tier_id: string, sent: Partial<TierSettings>) =>
+export const updateTier = (deps: AdminDeps, caller: UserCaller, tier_id: string, sent: TierChange) =>
   audited(deps, caller, { action: 'deploy_tier.update', target_id: tier_id, details: settingsOf(sent) }, (tx, now) =>
     changeTier(tx, tier_id, sent, now),
   )
@@ -111,7 +113,7 @@ export async function rollBack(
   hosting: DeploymentsDeps,
   caller: UserCaller,
   id: string,
-  request: { release_id?: string; reason: string },
+  request: BodyOf<typeof adminRollBackDeployment>,
 ) {
   const { reason } = request
   const entryOf = ({ number }: { number: number | undefined }) => ({

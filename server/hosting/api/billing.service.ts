@@ -14,6 +14,7 @@ import {
   markPaid,
   liftBillingSuspension,
   type BilledRow,
+  type Prices,
 } from './billing.store.ts'
 import { surcharge } from './releases.rules.ts'
 import { addSurcharge, clearUnservedCharges, listUnservedCharges } from './releases.store.ts'
@@ -35,8 +36,6 @@ export function initialBilling({ billing }: Pick<BillingDeps, 'billing'>, tier: 
     ? { billing_status: 'awaiting_payment', suspended_by: 'billing' as const, paid_until: null }
     : { billing_status: 'active', suspended_by: null, paid_until: cycleAfter(now) }
 }
-
-type Prices = Pick<BilledRow, 'payment_method' | 'monthly_cost_points' | 'monthly_stipend_points'>
 
 /**
  * Charges a cycle in the caller's transaction. Returns false and writes nothing if the owner has too few points.

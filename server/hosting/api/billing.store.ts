@@ -1,13 +1,11 @@
 import type { Page } from '../../platform/each.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { DeploymentRow } from './store.ts'
-import type { PaymentMethod } from './rules.ts'
+import type { TierRow } from './tiers.store.ts'
 
-export interface BilledRow extends DeploymentRow {
-  payment_method: PaymentMethod
-  monthly_cost_points: number | null
-  monthly_stipend_points: number
-}
+export type Prices = Pick<TierRow, 'payment_method' | 'monthly_cost_points' | 'monthly_stipend_points'>
+
+export type BilledRow = DeploymentRow & Prices
 
 /**
  * Deployments whose paid cycle has ended, in order of id. Leaves out those that need an admin: awaited payments and

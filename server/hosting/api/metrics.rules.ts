@@ -1,27 +1,17 @@
+import type { Static } from 'typebox'
 import { decisions } from '../../../contract/decisions.ts'
+import type { requests_point, usage_point } from '../../../contract/deployment-metrics.ts'
 import { latencyBelow } from '../measuring.rules.ts'
 
 const { day, month } = decisions.deployment_upkeep
 
 export type Period = '24h' | '30d'
 
-export interface UsageRow {
+export interface UsageRow extends Static<typeof usage_point> {
   replica: number
-  at: Date
-  memory_bytes: number
-  memory_bytes_max: number
-  millicores: number | null
-  millicores_max: number | null
-  received_bytes: number | null
-  sent_bytes: number | null
 }
 
-export interface RequestsRow {
-  at: Date
-  status_2xx: number
-  status_3xx: number
-  status_4xx: number
-  status_5xx: number
+export interface RequestsRow extends Omit<Static<typeof requests_point>, 'total' | 'p50_ms' | 'p95_ms'> {
   latencies: number[]
 }
 

@@ -1,19 +1,13 @@
+import type { Static } from 'typebox'
+import type { output_line } from '../../../contract/deployment-fields.ts'
+import type { output_search } from '../../../contract/deployments.ts'
 import { invalidField } from '../../platform/failure.ts'
 import { cursorOf } from '../../platform/page.ts'
 import { readSpan } from '../../platform/time-span.ts'
 import { compareLines, unpackLines, type NumberedLine } from '../output.rules.ts'
 
 /** A line of output, or a note about missing lines, as the API shows it. */
-export interface OutputLine {
-  id: string
-  stream: 'stdout' | 'stderr'
-  at: Date
-  replica: number
-  release: number | null
-  text: string
-  note: 'dropped' | 'gap' | null
-  dropped: number
-}
+export type OutputLine = Static<typeof output_line>
 
 /** The position of a line. */
 export type LineKey = Pick<NumberedLine, 'at_ns' | 'source_id' | 'number'>
@@ -70,14 +64,7 @@ export async function linesOf({ source_id, first_number, data }: Part): Promise<
 /** True if a line precedes a position. */
 export const isBefore = (line: NumberedLine, key: LineKey) => compareLines(line, { ...line, ...key }) < 0
 
-export interface SearchQuery {
-  q?: string
-  from?: string
-  to?: string
-  replica?: number
-  limit?: number
-  cursor?: string
-}
+export type SearchQuery = Static<typeof output_search>
 
 const no_time = -9_223_372_036_854_775_808n
 const all_time = 9_223_372_036_854_775_806n

@@ -1,5 +1,7 @@
 import { importPKCS8, SignJWT, type CryptoKey } from 'jose'
 import type { ClientCaller } from '../../../contract/caller.ts'
+import type { QueryOf, ResponseOf } from '../../../contract/endpoint.ts'
+import type { getRegistryToken } from '../../../contract/registry.ts'
 import { isTooFarAhead, secondsAfter, type Clock } from '../../platform/clock.ts'
 import { Failure } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -60,15 +62,10 @@ export interface RegistryTokens {
    * Issues a token for the permitted part of the requested access (D-95). Fails with `not_found` for a service other
    * than the private registry, and with `client_not_approved` or `client_lacks_scope`.
    */
-  grant(caller: ClientCaller, request: { service: string; scope?: string | string[] }): Promise<RegistryToken>
+  grant(caller: ClientCaller, request: QueryOf<typeof getRegistryToken>): Promise<RegistryToken>
 }
 
-export interface RegistryToken {
-  token: string
-  access_token: string
-  expires_in: number
-  issued_at: Date
-}
+type RegistryToken = ResponseOf<typeof getRegistryToken>
 
 /**
  * Issues tokens of the private registry. The registry trusts one root certificate. Each process creates a key that the

@@ -1,5 +1,7 @@
 import { decisions } from '../../../contract/decisions.ts'
-import type { release_changes, release_statuses } from '../../../contract/deployment-fields.ts'
+import type { release_changes } from '../../../contract/deployment-fields.ts'
+import type { changeDeployment } from '../../../contract/deployments.ts'
+import type { BodyOf } from '../../../contract/endpoint.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../../platform/failure.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { domainErrors, type PlatformNames } from './domain.rules.ts'
@@ -8,7 +10,6 @@ import { environmentErrors, type Environment } from './sealing.rules.ts'
 
 const reserved_variables: readonly string[] = decisions.release_outcomes.reserved_variables
 
-export type ReleaseStatus = (typeof release_statuses)[number]
 export type ReleaseChange = (typeof release_changes)[number]
 
 /** The content of a release. */
@@ -27,17 +28,7 @@ export interface ReleaseContent {
 }
 
 /** A requested change; undefined fields do not change. */
-export interface ChangeRequest {
-  image?: string
-  tier?: string
-  port?: number
-  env_vars?: Environment
-  env_set?: Environment
-  env_unset?: string[]
-  custom_domain?: string | null
-  replicas?: number
-  health_path?: string | null
-}
+export type ChangeRequest = BodyOf<typeof changeDeployment>
 
 const changed_fields = [
   'image',

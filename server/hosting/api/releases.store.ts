@@ -1,22 +1,13 @@
+import type { Static } from 'typebox'
+import type { deploy_release } from '../../../contract/deployment-fields.ts'
 import type { Page } from '../../platform/each.ts'
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
-import type { ReleaseChange, ReleaseContent, ReleaseStatus } from './releases.rules.ts'
+import type { ReleaseChange, ReleaseContent } from './releases.rules.ts'
 import type { DeploymentRow } from './store.ts'
 
-export interface ReleaseRow extends ReleaseContent {
-  id: string
+export interface ReleaseRow extends ReleaseContent, Omit<Static<typeof deploy_release>, 'env_names'> {
   deployment_id: string
-  number: number
-  status: ReleaseStatus
-  image_digest: string | null
-  changed: ReleaseChange[]
-  env_changed: string[]
-  rolled_back_to: number | null
-  initiated_by: string | null
-  failure: Record<string, unknown> | null
-  served_at: Date | null
-  inserted_at: Date
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { DeploymentStatus } from '../../../contract/states.ts'
+import type { adminListDeployments } from '../../../contract/admin-deployments.ts'
+import type { QueryOf } from '../../../contract/endpoint.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { Failure } from '../../platform/failure.ts'
 import { any_name, readNameSearch } from '../../platform/name-search.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../../platform/page.ts'
+import { cursorId, pageSize, toPage } from '../../platform/page.ts'
 import {
   findDeployment,
   liftAdminSuspension,
@@ -14,13 +15,7 @@ import {
   type DeploymentRow,
 } from './store.ts'
 
-export interface DeploymentQuery extends PageQuery {
-  status?: DeploymentStatus
-  health_status?: string
-  owner_id?: string
-  app_id?: string
-  q?: string
-}
+export type DeploymentQuery = QueryOf<typeof adminListDeployments>
 
 /** A page of the deployments of all apps for an admin, newest first. */
 export async function reviewDeployments(db: Sql, query: DeploymentQuery) {

@@ -1,5 +1,5 @@
 import { decisions } from '../../../contract/decisions.ts'
-import type { deploy_actions, payment_methods } from '../../../contract/deployment-fields.ts'
+import type { deploy_actions } from '../../../contract/deployment-fields.ts'
 import {
   deployment_may,
   mayDeployment,
@@ -14,9 +14,7 @@ const { cycle_days, early_days } = decisions.hosting_charges
 const day_seconds = 86_400
 
 export type DeployAction = (typeof deploy_actions)[number]
-export type PaymentMethod = (typeof payment_methods)[number]
 export type Desired = 'running' | 'stopped' | 'destroyed'
-export type LogStatus = 'pending' | 'succeeded' | 'failed' | 'superseded'
 
 interface ObservedState {
   status: DeploymentStatus

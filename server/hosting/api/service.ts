@@ -1,5 +1,7 @@
 import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
+import type * as contract from '../../../contract/deployments.ts'
+import type { BodyOf } from '../../../contract/endpoint.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Sql } from '../../platform/postgres/database.ts'
@@ -18,7 +20,7 @@ import { initialBilling, chargeFirstCycle } from './billing.service.ts'
 import { domainErrors, parseDomain, type PlatformNames } from './domain.rules.ts'
 import { allowedPlaces, parseImage, resolveImage, type Registries } from './image.rules.ts'
 import { isReserved, notAllowedNow, reservedSince, log_messages, operations } from './rules.ts'
-import { environmentErrors, sealEnv, type Environment } from './sealing.rules.ts'
+import { environmentErrors, sealEnv } from './sealing.rules.ts'
 import type { CompletionPoller } from './completion.service.ts'
 import { insertRelease, type NewRelease } from './releases.store.ts'
 import {
@@ -51,17 +53,7 @@ export interface DeploymentsDeps {
 export const environmentKeys = (secrets: readonly [string, ...string[]]): SealingKeys =>
   sealingKeys(secrets, 'deployment environment')
 
-export interface NewDeploymentRequest {
-  subdomain?: string
-  name?: string
-  image: string
-  tier: string
-  port?: number
-  env_vars?: Environment
-  custom_domain?: string
-  replicas?: number
-  health_path?: string
-}
+type NewDeploymentRequest = BodyOf<typeof contract.createDeployment>
 
 const { wait_seconds } = decisions.deployment_operations
 const { entries_max } = decisions.deploy_log

@@ -1,44 +1,16 @@
-import { newId } from '../../platform/ids.ts'
+import type { Static } from 'typebox'
+import type { admin_deployment } from '../../../contract/admin-deployments.ts'
+import type { deploy_log_entry } from '../../../contract/deployment-fields.ts'
 import type { DeploymentStatus } from '../../../contract/states.ts'
+import { newId } from '../../platform/ids.ts'
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
-import type { DeployAction, Desired, LogStatus } from './rules.ts'
+import type { DeployAction, Desired } from './rules.ts'
 
 /** The columns of a deployment that responses may show. Lists and polls must not fetch its environment. */
-export interface DeploymentRow {
-  id: string
-  app_id: string
-  owner_id: string
-  deploy_tier_id: string
-  container_name: string
-  container_image: string
-  subdomain: string
-  status: DeploymentStatus
-  memory_limit_mb: number
-  cpu_limit_millicores: number
-  custom_domain: string | null
-  billing_status: string | null
-  health_status: string | null
-  /** Includes the node on a Swarm. */
-  host_server: string | null
-  host_servers: string[]
-  deployed_at: Date | null
-  stopped_at: Date | null
-  last_health_check: Date | null
-  inserted_at: Date
-  desired: Desired
+export interface DeploymentRow extends Static<typeof admin_deployment> {
   suspended_by: 'billing' | 'admin' | 'owner' | null
-  generation: number
   serving_generation: number | null
-  last_error: string | null
-  domain_verified_at: Date | null
-  paid_until: Date | null
-  destroyed_at: Date | null
-  is_being_removed: boolean
-  is_stopping: boolean
-  replicas: number
-  health_path: string | null
-  ready_replicas: number
 }
 
 export interface NewDeployment {
@@ -285,18 +257,9 @@ export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify(${ro
 
 // Log
 
-export interface LogEntryRow {
-  id: string
-  action: DeployAction
-  status: LogStatus
-  initiated_by: string | null
-  details: Record<string, unknown>
-  inserted_at: Date
-}
-
 /** The newest entries first. Generations order entries of several processes, because they are counted under the row's lock. */
 export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
-  db.sql<LogEntryRow>`
+  db.sql<Static<typeof deploy_log_entry>>`
     select id, action, status, initiated_by, details, inserted_at
       from deploy_logs
      where deployment_id = ${deployment_id}

@@ -1,9 +1,12 @@
+import type { createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
+import type { BodyOf } from '../../../contract/endpoint.ts'
 import { violates, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { Failure } from '../../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../../platform/page.ts'
-import { listTiersNewestFirst, lockTier, saveTier, type TierRow, type TierSettings } from './tiers.store.ts'
+import { listTiersNewestFirst, lockTier, saveTier, type TierRow } from './tiers.store.ts'
 
-export type { TierSettings }
+export type NewTier = BodyOf<typeof createDeployTier>
+export type TierChange = BodyOf<typeof updateDeployTier>
 
 /** A page of all tiers for an admin, newest first. */
 export async function reviewTiers(db: Sql, query: PageQuery) {
@@ -11,9 +14,6 @@ export async function reviewTiers(db: Sql, query: PageQuery) {
   const rows = await listTiersNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
   return toPage(rows, size, (row) => row.id)
 }
-
-export type NewTier = Partial<TierSettings> &
-  Pick<TierSettings, 'name' | 'slug' | 'payment_method' | 'memory_limit_mb' | 'cpu_limit_millicores'>
 
 const defaults = {
   custom_domain_allowed: false,
@@ -31,19 +31,19 @@ export function createTier(tx: Tx, id: string, sent: NewTier, now: Date) {
 }
 
 /** Updates the given fields of a tier, in the admin's transaction. Fails with `not_found` or `slug_taken`. */
-export async function changeTier(tx: Tx, id: string, sent: Partial<TierSettings>, now: Date) {
+export async function changeTier(tx: Tx, id: string, sent: TierChange, now: Date) {
   const before = await lockTier(tx, id)
   if (!before) throw new Failure('not_found', { deploy_tier_id: id })
   return mapSlugConflict(saveTier(tx, id, { ...before, ...givenSettings(sent) }, now))
 }
 
 /** The fields that have a value. Only prices may be null. */
-const givenSettings = (sent: Partial<TierSettings>) =>
+const givenSettings = (sent: TierChange) =>
   Object.fromEntries(
     Object.entries(sent).filter(
       ([name, value]) => value !== undefined && (value !== null || name.startsWith('monthly_cost_')),
     ),
-  ) as Partial<TierSettings>
+  ) as TierChange
 
 async function mapSlugConflict(written: Promise<TierRow>) {
   try {

@@ -1,29 +1,11 @@
+import type { Static } from 'typebox'
+import type { admin_deploy_tier } from '../../../contract/admin-deployments.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
-import type { PaymentMethod } from './rules.ts'
+
+export type TierRow = Static<typeof admin_deploy_tier>
 
 /** The fields of a tier that an admin sets. */
-export interface TierSettings {
-  name: string
-  slug: string
-  payment_method: PaymentMethod
-  memory_limit_mb: number
-  cpu_limit_millicores: number
-  custom_domain_allowed: boolean
-  /** The maximum of replicas of a deployment on this tier (D-105). */
-  replicas_max: number
-  monthly_stipend_points: number
-  /** A decimal number as text. */
-  ad_reach_multiplier: string
-  monthly_cost_points: number | null
-  monthly_cost_sats: number | null
-  retired: boolean
-}
-
-export interface TierRow extends TierSettings {
-  id: string
-  inserted_at: Date
-  updated_at: Date
-}
+type TierSettings = Omit<TierRow, 'id' | 'inserted_at' | 'updated_at'>
 
 const offered_max = 200
 
