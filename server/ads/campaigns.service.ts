@@ -1,7 +1,9 @@
+import type { createCampaign as create_endpoint } from '../../contract/admin-campaigns.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import { settingsAfter, settingsErrors, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
+import { settingsAfter, settingsErrors, type CampaignSettings, type SentSettings } from './rules.ts'
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
 
 /** Campaigns for an admin, newest first. */
@@ -14,11 +16,7 @@ export async function listAllCampaigns(db: Sql, query: PageQuery) {
 /** Field errors of a campaign by the rules. Accepts a body of any shape. */
 export const campaignErrors = (body: unknown) => settingsErrors(body)
 
-export interface NewCampaign extends SentSettings {
-  name: string
-  surface_type: SurfaceType
-  payout_rate: number
-}
+export type NewCampaign = BodyOf<typeof create_endpoint>
 
 /** Creates a campaign, inside the admin's transaction (D-81). Fails with `validation_failed`, for example for an end before the start. */
 export function createCampaign(tx: Tx, id: string, sent: NewCampaign, now: Date) {

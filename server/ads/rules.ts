@@ -1,29 +1,21 @@
+import type { Static } from 'typebox'
+import type { admin_campaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import type { FieldFault } from '../../contract/field-errors.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
 
-export interface CampaignSettings {
-  name: string
-  surface_type: SurfaceType
-  payout_rate: number
-  weight: number
-  active: boolean
-  starts_at: Date | null
-  ends_at: Date | null
-  /** The budget: the maximum number of impressions. */
-  max_impressions: number | null
-  bitcoin_tier: string | null
-  targeting_metadata: Record<string, unknown> | null
-}
+/** The fields of a campaign that an admin sets. */
+export type CampaignSettings = Omit<
+  Static<typeof admin_campaign>,
+  'id' | 'impressions' | 'clicks' | 'inserted_at' | 'updated_at'
+>
 
 /** Settings as a client sends them: times are text, and absent fields do not change. */
-export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at'>> & {
-  starts_at?: string | null
-  ends_at?: string | null
-}
+export type SentSettings = BodyOf<typeof updateCampaign>
 
 const targeting_length_max = 10_000
 const targeting_levels_max = 32

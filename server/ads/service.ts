@@ -1,12 +1,13 @@
-import { surface_type_default } from '../../contract/ads.ts'
+import { surface_type_default, type recordAdEvent as record_endpoint } from '../../contract/ads.ts'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { Database, Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
-import type { AdEventType, SurfaceType } from './rules.ts'
+import type { SurfaceType } from './rules.ts'
 import {
   campaignLocks,
   drawCampaigns,
@@ -101,11 +102,7 @@ export async function serveAd(
   return campaign
 }
 
-export interface AdEventReport {
-  campaign_id: string
-  event_type: AdEventType
-  surface_type?: string
-}
+type AdEventReport = BodyOf<typeof record_endpoint>
 
 /**
  * Records an impression or a click, with the campaign's current payout rate; pays nothing (D-79). An impression uses

@@ -1,19 +1,13 @@
+import type { Static } from 'typebox'
+import type { admin_campaign } from '../../contract/admin-campaigns.ts'
+import type { served_campaign } from '../../contract/ads.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { AdEventType, CampaignSettings, SurfaceType } from './rules.ts'
 
-export interface CampaignRow extends CampaignSettings {
-  id: string
-  impressions: number
-  clicks: number
-  inserted_at: Date
-  updated_at: Date
-}
+type CampaignRow = Static<typeof admin_campaign>
 
-export type ServedCampaign = Pick<
-  CampaignRow,
-  'id' | 'name' | 'payout_rate' | 'surface_type' | 'bitcoin_tier' | 'targeting_metadata'
->
+export type ServedCampaign = Static<typeof served_campaign>
 
 /** One request for a campaign; `chance` is a uniform random number from 0 (included) to 1 (excluded). */
 export interface Draw {
