@@ -36,7 +36,6 @@ export const adminGetTransfer = endpoint('GET /api/admin/transfers/{id}', {
 })
 
 export const transfer_orders = ['-inserted_at', 'inserted_at'] as const
-export type TransferOrder = (typeof transfer_orders)[number]
 
 export const adminListTransfers = endpoint('GET /api/admin/transfers', {
   ...ours,

@@ -1,23 +1,17 @@
+import type * as contract from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
 import { findUserIdByName } from '../accounts/service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { firstId } from '../platform/ids.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorId, pageSize, toPage } from '../platform/page.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { readSpan } from '../platform/time-span.ts'
 import type { AdminDeps } from './service.ts'
 import { findIdsByName, listAuditNewestFirst, type AuditFilter, type AuditRow } from './store.ts'
 
-interface AuditQuery {
-  action?: string
-  actor_id?: string
-  target_id?: string
-  actor?: string
-  target?: string
-  from?: string
-  to?: string
-}
+type AuditQuery = QueryOf<typeof contract.exportAudit>
 
 /** Clocks of processes differ: searches by time are widened by this margin on both sides. */
 const slack_seconds = 3_600
@@ -54,7 +48,7 @@ async function idsOf(
 }
 
 /** A page of the audit log, newest first. */
-export async function listAudit({ accounts: { db } }: AdminDeps, query: AuditQuery & PageQuery) {
+export async function listAudit({ accounts: { db } }: AdminDeps, query: QueryOf<typeof contract.listAudit>) {
   const size = pageSize(query)
   const filter = await filterOf(db, query)
   const rows = await listAuditNewestFirst(db.adHoc, { ...filter, before_id: cursorId(query), rows_max: size + 1 })

@@ -1,4 +1,6 @@
+import type * as contract from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import { requireAdmin } from '../accounts/admin-roles.service.ts'
 import { getUser } from '../accounts/service.ts'
 import { getApp } from '../oauth/apps.service.ts'
@@ -18,13 +20,7 @@ export interface AwardsDeps extends AdminDeps {
   }
 }
 
-interface Award {
-  user_id: string
-  amount: number
-  description?: string
-  app_id?: string
-  reason?: string
-}
+type Award = BodyOf<typeof contract.awardPoints>
 
 /**
  * Awards points (D-47); a large award waits for a second person (D-136). Idempotent with an Idempotency-Key (D-09).
@@ -83,7 +79,7 @@ export async function changePayoutLimit(
   deps: AwardsDeps,
   caller: UserCaller,
   app_id: string,
-  { payout_limit, reason }: { payout_limit: number | null; reason?: string },
+  { payout_limit, reason }: BodyOf<typeof contract.setPayoutLimit>,
 ) {
   const { accounts, settings } = deps
   const { review_amount = Infinity, payout_daily_limit = Infinity } = settings

@@ -1,3 +1,5 @@
+import type { setChatMute } from '../../contract/admin-moderation.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { requireAdminAmongAll, requireRoleOver } from '../accounts/admin-roles.service.ts'
 import { updateUser } from '../accounts/users.service.ts'
@@ -47,7 +49,7 @@ export const setMute = (
   deps: AdminModerationDeps,
   caller: UserCaller,
   user_id: string,
-  sent: { muted_until: string | null; reason: string },
+  sent: BodyOf<typeof setChatMute>,
 ) =>
   audited(
     deps,

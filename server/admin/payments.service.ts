@@ -1,5 +1,6 @@
-import type { TransferOrder } from '../../contract/admin-payments.ts'
+import type { adminListTransfers } from '../../contract/admin-payments.ts'
 import { decisions } from '../../contract/decisions.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
@@ -19,18 +20,8 @@ const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
 const { amount_days } = decisions.admin_lists
 
-interface TransferQuery extends PageQuery {
-  app_id?: string
-  user_id?: string
-  amount_min?: number
-  amount_max?: number
-  from?: string
-  to?: string
-  sort?: TransferOrder
-}
-
 /** A page of the movements of all people and apps. Fails with `validation_failed`. */
-export async function listTransfers({ accounts: { db, clock } }: AdminDeps, query: TransferQuery) {
+export async function listTransfers({ accounts: { db, clock } }: AdminDeps, query: QueryOf<typeof adminListTransfers>) {
   const { app_id, user_id, amount_min = null, amount_max = null } = query
   const { since, until } = readSpan(query)
   const account = app_id ?? user_id ?? null

@@ -1,27 +1,8 @@
-import type { transfer_kinds } from '../../contract/kinds/transfers.ts'
+import type { Static } from 'typebox'
+import type { failing_webhook } from '../../contract/admin-payments.ts'
+import type { admin_transfer } from '../../contract/payment-fields.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Span } from '../platform/time-span.ts'
-
-interface AccountColumns {
-  id: string
-  kind: 'user' | 'app' | 'system'
-  name: string | null
-}
-
-export interface TransferRow {
-  id: string
-  kind: (typeof transfer_kinds)[number]
-  amount: number
-  from: AccountColumns
-  to: AccountColumns
-  app_id: string | null
-  app_name: string | null
-  description: string | null
-  reference: string | null
-  hold_id: string | null
-  refunded_transfer_id: string | null
-  inserted_at: Date
-}
 
 /** A movement and its refunds, by id; empty if there is none with this id. */
 export const findTransfer = (db: Sql, id: string) =>
@@ -66,7 +47,7 @@ export const listTransferIds = (db: Sql, filter: TransferFilter) =>
 
 /** Movements with the names of their accounts, in the order of `ids`. */
 export const readTransfers = (db: Sql, ids: string[]) =>
-  db.sql<TransferRow>`
+  db.sql<Static<typeof admin_transfer>>`
     select t.id, t.kind, t.amount, t.app_id, app.app_name, t.description, t.reference, t.hold_id,
            t.refunded_id as refunded_transfer_id, t.inserted_at,
            json_build_object('id', payer.id, 'kind', payer.kind,
@@ -92,20 +73,9 @@ export async function namesOfHolds(db: Sql, holds: { app_id: string; user_id: st
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export interface FailingWebhookRow {
-  id: string
-  url: string
-  app_id: string
-  app_name: string
-  owner_id: string
-  owner_username: string
-  failing_since: Date
-  disabled_at: Date | null
-}
-
 /** Failing webhooks, including those switched off for failures, newest first. */
 export const listFailingWebhooks = (db: Sql, { before_id, rows_max }: { before_id: string | null; rows_max: number }) =>
-  db.sql<FailingWebhookRow>`
+  db.sql<Static<typeof failing_webhook>>`
     select w.id, w.url, w.app_id, a.app_name, a.owner_id, u.username as owner_username, w.failing_since, w.disabled_at
       from webhooks w
       join oauth_apps a on a.id = w.app_id

@@ -1,6 +1,8 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { awardPoints as award_call } from '../../contract/admin.ts'
+import type { adminListReviews } from '../../contract/admin-reviews.ts'
 import { decisions } from '../../contract/decisions.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
 import { rolesAllowedAt } from '../../contract/kinds/admin-roles.ts'
 import { getUser } from '../accounts/service.ts'
 import { requireAdminAmongAll } from '../accounts/admin-roles.service.ts'
@@ -8,24 +10,15 @@ import { setPayoutLimit } from '../oauth/review.service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorId, pageSize, toPage } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { award } from '../points/issuing.service.ts'
-import {
-  decideReview,
-  insertReview,
-  listReviews,
-  type NewReview,
-  type ReviewRow,
-  type ReviewStatus,
-} from './reviews.store.ts'
+import { decideReview, insertReview, listReviews, type Asked, type ReviewRow } from './reviews.store.ts'
 import { audited, insertAuditEntry, type AdminDeps } from './service.ts'
 
 const { days } = decisions.reviews
 /** Awards and payout limits need the same roles. */
 const roles_of_askers = rolesAllowedAt(award_call)
-
-type Asked = Pick<NewReview, 'kind' | 'user_id' | 'app_id' | 'amount' | 'description' | 'reason' | 'transfer_id'>
 
 /** Makes an act wait for a second person (D-136), inside the transaction of the requesting admin; audited. */
 export async function askForReview(tx: Tx, now: Date, caller: UserCaller, asked: Asked) {
@@ -41,15 +34,14 @@ export async function askForReview(tx: Tx, now: Date, caller: UserCaller, asked:
   return (await listReviews(tx, { now, id }))[0]!
 }
 
-const targetOf = ({ kind, user_id, app_id }: Pick<NewReview, 'kind' | 'user_id' | 'app_id'>) =>
-  kind === 'award' ? user_id : app_id
+const targetOf = ({ kind, user_id, app_id }: Asked) => (kind === 'award' ? user_id : app_id)
 
 /** The review of the award that makes this transfer; undefined if the award needs none. */
 export const reviewOfTransfer = async (tx: Tx, now: Date, transfer_id: string) =>
   (await listReviews(tx, { now, transfer_id }))[0]
 
 /** A page of reviews, newest first. */
-export async function reviewList({ accounts: { db, clock } }: AdminDeps, query: PageQuery & { status?: ReviewStatus }) {
+export async function reviewList({ accounts: { db, clock } }: AdminDeps, query: QueryOf<typeof adminListReviews>) {
   const size = pageSize(query)
   const rows = await listReviews(db.adHoc, {
     now: clock(),

@@ -1,32 +1,13 @@
-import type { review_kinds } from '../../contract/review-fields.ts'
+import type { Static } from 'typebox'
+import type { review } from '../../contract/review-fields.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-export type ReviewStatus = 'open' | 'approved' | 'rejected' | 'void'
+export type ReviewRow = Static<typeof review>
 
-export interface NewReview {
-  id: string
-  kind: (typeof review_kinds)[number]
-  user_id: string | null
-  app_id: string | null
-  amount: number | null
-  description: string | null
-  reason: string | null
-  transfer_id: string | null
-  asked_by: string
-  inserted_at: Date
-  expires_at: Date
-}
+/** An act that waits for a second person, as an admin asks for it. */
+export type Asked = Pick<ReviewRow, 'kind' | 'user_id' | 'app_id' | 'amount' | 'description' | 'reason' | 'transfer_id'>
 
-export interface ReviewRow extends NewReview {
-  status: ReviewStatus
-  username: string | null
-  app_name: string | null
-  asked_by_username: string | null
-  decided_by: string | null
-  decided_by_username: string | null
-  decided_at: Date | null
-  decision_reason: string | null
-}
+type NewReview = Asked & Pick<ReviewRow, 'id' | 'asked_by' | 'inserted_at' | 'expires_at'>
 
 export const insertReview = (tx: Tx, review: NewReview) =>
   tx.sql`
@@ -39,7 +20,7 @@ interface ReviewFilter {
   now: Date
   id?: string | null
   transfer_id?: string | null
-  status?: ReviewStatus | null
+  status?: ReviewRow['status'] | null
   before_id?: string | null
   rows_max?: number
 }

@@ -1,3 +1,6 @@
+import type { Static } from 'typebox'
+import type { audit_entry, countPending as count_endpoint } from '../../contract/admin.ts'
+import type { ResponseOf } from '../../contract/endpoint.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 
@@ -26,37 +29,19 @@ export const insertAuditOnce = (db: Sql, { id, actor_id, action, target_id, deta
         where target_id = ${target_id}::uuid and actor_id = ${actor_id}::uuid and action = ${action} and details = ${json(details)}::jsonb
           and inserted_at > ${since})`
 
-export interface ExportedAudit {
-  id: string
-  inserted_at: Date
-  actor_id: string | null
-  action: string
-  target_id: string | null
-  details: Record<string, unknown>
-}
+export type AuditRow = Static<typeof audit_entry>
 
 /** A range of the log in the order of ids, which follows time. */
 export const listAuditOldestFirst = (
   db: Sql,
   { after_id, since, until, rows_max }: { after_id: string; since: Date; until: Date; rows_max: number },
 ) =>
-  db.sql<ExportedAudit>`
+  db.sql<Omit<AuditRow, 'actor_username' | 'target_name'>>`
     select id, inserted_at, actor_id, action, target_id, details
       from audit_log
      where id > ${after_id} and inserted_at >= ${since} and inserted_at < ${until}
      order by id
      limit ${rows_max}`
-
-export interface AuditRow {
-  id: string
-  actor_id: string | null
-  actor_username: string | null
-  action: string
-  target_id: string | null
-  target_name: string | null
-  details: Record<string, unknown>
-  inserted_at: Date
-}
 
 export interface AuditFilter {
   action: string | null
@@ -121,13 +106,7 @@ export async function findIdsByName(db: Sql, { name, rows_max }: { name: string;
   return rows.map(({ id }) => id)
 }
 
-export interface PendingCounts {
-  apps: number
-  changed_apps: number
-  scope_requests: number
-  cases: number
-  reviews: number
-}
+export type PendingCounts = ResponseOf<typeof count_endpoint>
 
 /** The numbers in the last notices; undefined while another process counts. */
 export async function lockNoticedCounts(tx: Tx) {
