@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { blocked_user } from '../../contract/social-fields.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Inserts a block; an existing one keeps its date. */
@@ -13,11 +15,8 @@ export const insertBlock = (
 export const deleteBlock = (tx: Tx, blocker_id: string, blocked_id: string) =>
   tx.sql`delete from blocks where blocker_id = ${blocker_id} and blocked_id = ${blocked_id}`
 
-export interface BlockRow {
+interface BlockRow extends Static<typeof blocked_user> {
   seq: number
-  user_id: string
-  username: string
-  blocked_at: Date
 }
 
 interface BlockFilter {

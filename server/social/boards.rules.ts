@@ -1,13 +1,11 @@
+import type { Static } from 'typebox'
+import type { board_place } from '../../contract/boards.ts'
 import { decisions } from '../../contract/decisions.ts'
 
 const { counted_max } = decisions.boards
 
 /** A person on the board of a path. */
-export interface Learner {
-  user_id: string
-  username: string
-  display_name: string | null
-  steps: number
+export interface Learner extends Omit<Static<typeof board_place>, 'rank'> {
   reached_at: Date
 }
 

@@ -1,5 +1,7 @@
+import type { Static } from 'typebox'
+import type { raw_message } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { ReactionName } from '../../contract/kinds/reactions.ts'
+import type { message } from '../../contract/social-fields.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
@@ -119,31 +121,11 @@ export const channelLocks = (db: Sql): RowLocks => ({
     db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
 })
 
-export interface ReactionCount {
-  name: ReactionName
-  count: number
-}
+/** A message as one reader sees it: without its unfiltered text. */
+export type ReadMessageRow = Static<typeof message>
 
-/** A message as its readers may see it: without its unfiltered text. */
-export interface MessageRow {
-  id: string
-  sender_id: string
-  sender_username: string | null
-  sender_display_name: string | null
-  sender_picture_url: string | null
-  filtered_body: string
-  sent_at: Date
-  /** The text was removed; a placeholder replaces it. */
-  removed: boolean
-  removed_by: 'admin' | 'sender' | null
-  edited_at: Date | null
-  reactions: ReactionCount[]
-}
-
-/** A message as one reader sees it. */
-export interface ReadMessageRow extends MessageRow {
-  my_reactions: ReactionName[]
-}
+/** A message as all its readers see it. */
+export type MessageRow = Omit<ReadMessageRow, 'my_reactions'>
 
 interface MessageFilter {
   channel_id: string
@@ -184,21 +166,12 @@ export async function findMessage(
   return row
 }
 
-export interface RawMessageRow extends Pick<
-  MessageRow,
-  'id' | 'sender_id' | 'sender_username' | 'filtered_body' | 'sent_at'
-> {
-  channel_id: string
-  body: string
-  removed_at: Date | null
-}
-
 /**
  * A message with its unfiltered text, for moderation only; includes removed messages until their text is purged, and direct ones only if
  * they were reported.
  */
 export async function findRawMessage(tx: Tx, message_id: string) {
-  const [row] = await tx.sql<RawMessageRow>`
+  const [row] = await tx.sql<Static<typeof raw_message>>`
     select m.id, m.channel_id, m.sender_id, u.username as sender_username, coalesce(e.body, m.body) as body,
            coalesce(e.filtered_body, m.filtered_body) as filtered_body, m.sent_at, r.removed_at
       from messages m

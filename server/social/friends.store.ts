@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { friend, friend_request } from '../../contract/social-fields.ts'
 import type { FriendshipStatus } from '../../contract/states.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
@@ -44,35 +46,18 @@ export async function setStatus(tx: Tx, friendship_id: string, status: Friendshi
   return row as FriendshipRow
 }
 
-export interface FriendRow {
-  id: string
-  username: string
-  display_name: string | null
-  picture_url: string | null
-  email: string
-}
-
 /** The user's friends by name, without suspended ones. */
 export const findFriends = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
-  db.sql<FriendRow>`
+  db.sql<Static<typeof friend>>`
     select u.id, u.username, u.display_name, u.picture_url, u.email
       from friends f join users u on u.id = f.friend_id
      where f.user_id = ${user_id} and u.suspended_at is null
      order by lower(u.username)
      limit ${rows_max}`
 
-export interface PendingRow {
-  friendship_id: string
-  id: string
-  username: string
-  display_name: string | null
-  picture_url: string | null
-  sent_at: Date
-}
-
 /** Pending requests to the user, newest first, without those of suspended users. */
 export const findPending = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
-  db.sql<PendingRow>`
+  db.sql<Static<typeof friend_request>>`
     select f.id as friendship_id, u.id, u.username, u.display_name, u.picture_url, f.sent_at
       from friendships f join users u on u.id = f.requester_id
      where f.addressee_id = ${user_id} and f.status = 'pending' and u.suspended_at is null

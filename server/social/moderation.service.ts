@@ -1,11 +1,13 @@
+import type { adminListCases, setChatMute } from '../../contract/admin-moderation.ts'
 import { decisions } from '../../contract/decisions.ts'
+import type { BodyOf, QueryOf } from '../../contract/endpoint.ts'
 import { look_parts, look_removals } from '../../contract/kinds/reports.ts'
 import type { CaseAction } from '../../contract/moderation-fields.ts'
 import { removeFromLook } from '../accounts/profiles.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { inBatches } from '../platform/in-batches.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorId, pageSize, toPage } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { insertMessageEvent } from './events/store.ts'
 import {
@@ -69,10 +71,8 @@ export interface ModerationDeps {
 export type DecidedCase = CaseRow
 export type { SentDecision } from './reports.rules.ts'
 
-type CaseQuery = PageQuery & { status?: 'open' | 'decided'; user_id?: string; reporter_id?: string }
-
 /** A page of cases: the open ones oldest first, any others newest first. */
-export async function reviewCases({ db }: { db: Sql }, query: CaseQuery) {
+export async function reviewCases({ db }: { db: Sql }, query: QueryOf<typeof adminListCases>) {
   const size = pageSize(query)
   const rows = await listCases(db, {
     status: query.status ?? null,
@@ -178,7 +178,7 @@ async function removeReported(tx: Tx, message_id: string | null, now: Date) {
 export async function setMute(
   { clock, events }: Pick<ModerationDeps, 'clock' | 'events'>,
   tx: Tx,
-  { user_id, sent }: { user_id: string; sent: { muted_until: string | null; reason: string } },
+  { user_id, sent }: { user_id: string; sent: BodyOf<typeof setChatMute> },
 ) {
   const now = clock()
   const { reason } = sent

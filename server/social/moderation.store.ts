@@ -1,33 +1,10 @@
-import type { ReportKind } from '../../contract/kinds/reports.ts'
-import type { CaseAction, report_reasons } from '../../contract/moderation-fields.ts'
+import type { Static } from 'typebox'
+import type { case_person, case_report, CaseAction, moderation_case } from '../../contract/moderation-fields.ts'
 import { backup_lock } from '../platform/postgres/backup/lock.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { removed_text, removed_texts, type MessageRow } from './chat.store.ts'
 
-type Reason = (typeof report_reasons)[number]
-
-export interface CaseRow {
-  id: string
-  kind: 'message' | 'person'
-  status: 'open' | 'decided'
-  person_id: string
-  person_username: string | null
-  person_display_name: string | null
-  person_picture_url: string | null
-  message_id: string | null
-  text: string | null
-  reports: number
-  doubted_reports: number
-  kinds: ReportKind[]
-  reasons: Reason[]
-  actions: CaseAction[]
-  reason: string | null
-  muted_until: Date | null
-  decided_by_username: string | null
-  decided_at: Date | null
-  inserted_at: Date
-  last_reported_at: Date
-}
+export type CaseRow = Static<typeof moderation_case>
 
 interface CaseFilter {
   status: 'open' | 'decided' | null
@@ -113,34 +90,14 @@ export const listEarlierCases = async (
   return readCases(db, rows)
 }
 
-export interface CaseReportRow {
-  id: string
-  kind: ReportKind
-  reporter_id: string | null
-  reporter_username: string | null
-  reporter_since: Date | null
-  reporter_counts: CaseCounts
-  doubted: boolean
-  reported_text: string | null
-  reason: Reason
-  note: string | null
-  inserted_at: Date
-}
-
 /** The copies of reported pictures in a case, newest first. */
 export const listReportedPictures = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
   db.sql<{ content: Buffer }>`
     select content from reported_pictures where case_id = ${case_id} order by picture_id desc limit ${rows_max}`
 
-interface CaseCounts {
-  open: number
-  acted: number
-  dismissed: number
-}
-
 /** The newest reports of a case, with the outcomes of all reports by the same reporters. */
 export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
-  db.sql<CaseReportRow>`
+  db.sql<Static<typeof case_report>>`
     select r.id, r.kind, r.reporter_id, u.username as reporter_username, u.inserted_at as reporter_since, r.doubted, r.reason, r.note,
            r.reported_text, r.inserted_at, counted.counts as reporter_counts
       from (select * from shown_reports where case_id = ${case_id} order by id desc limit ${rows_max}) r
@@ -155,19 +112,9 @@ export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: str
      ) counted
      order by r.id desc`
 
-export interface CasePersonRow {
-  id: string
-  username: string | null
-  inserted_at: Date | null
-  is_admin: boolean
-  suspended: boolean
-  muted_until: Date | null
-  counts: CaseCounts
-}
-
 /** The person of a case, who may have left. */
 export async function findCasePerson(db: Sql, { person_id, now }: { person_id: string; now: Date }) {
-  const [row] = await db.sql<CasePersonRow>`
+  const [row] = await db.sql<Static<typeof case_person>>`
     select p.id, u.username, u.inserted_at, coalesce(u.is_admin, false) as is_admin, u.suspended_at is not null as suspended,
            m.muted_until, counted.counts
       from (select ${person_id}::uuid as id) p

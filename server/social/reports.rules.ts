@@ -1,5 +1,6 @@
+import type { decideCase } from '../../contract/admin-moderation.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { CaseAction } from '../../contract/moderation-fields.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { invalidField } from '../platform/failure.ts'
 
@@ -23,11 +24,7 @@ export const isDoubted = ({ acted, dismissed }: RecentReports) =>
 export const openReportsMax = (doubted: boolean) => (doubted ? limits.doubted_open_max : limits.open_reports_max)
 
 /** The body of an admin's decision. */
-export interface SentDecision {
-  actions: CaseAction[]
-  muted_until?: string | undefined
-  reason: string
-}
+export type SentDecision = BodyOf<typeof decideCase>
 
 /** The end of a mute, which must be in the future and within the maximum. Fails with `validation_failed`. */
 export function readMuteEnd(text: string, now: Date) {

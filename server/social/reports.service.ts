@@ -1,5 +1,5 @@
-import type { LookPart } from '../../contract/kinds/reports.ts'
-import type { report_reasons } from '../../contract/moderation-fields.ts'
+import type { BodyOf } from '../../contract/endpoint.ts'
+import type { createReport } from '../../contract/moderation.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -23,13 +23,7 @@ interface ReportsDeps {
   clock: Clock
 }
 
-export interface NewReport {
-  message_id?: string
-  user_id?: string
-  part?: LookPart
-  reason: (typeof report_reasons)[number]
-  note?: string
-}
+type NewReport = BodyOf<typeof createReport>
 
 /**
  * Reports a message, a person or a part of a person (D-109). A repetition gets the earlier report, with `created`

@@ -1,22 +1,10 @@
-import type { LookPart, ReportKind } from '../../contract/kinds/reports.ts'
-import type { report_reasons } from '../../contract/moderation-fields.ts'
+import type { Static } from 'typebox'
+import type { LookPart } from '../../contract/kinds/reports.ts'
+import type { report } from '../../contract/moderation-fields.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-type Reason = (typeof report_reasons)[number]
-
-export interface ReportRow {
-  id: string
-  kind: ReportKind
+export interface ReportRow extends Static<typeof report> {
   case_id: string
-  message_id: string | null
-  user_id: string
-  username: string | null
-  reported_text: string | null
-  reason: Reason
-  note: string | null
-  status: 'open' | 'acted' | 'dismissed'
-  decided_at: Date | null
-  inserted_at: Date
 }
 
 /** Serializes the reports of one person until the transaction ends. */
@@ -125,7 +113,7 @@ export interface NewReport {
   case_id: string
   reporter_id: string
   reported_text: string | null
-  reason: Reason
+  reason: ReportRow['reason']
   note: string | null
   doubted: boolean
   now: Date

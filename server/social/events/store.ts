@@ -1,5 +1,7 @@
+import type { Static } from 'typebox'
+import type { balance_event } from '../../../contract/social-fields.ts'
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import { removed_texts, type MessageRow, type ReactionCount } from '../chat.store.ts'
+import { removed_texts, type MessageRow } from '../chat.store.ts'
 import type { Cursor } from './cursor.rules.ts'
 
 export type EventKind = 'message' | 'friendship' | 'presence' | 'notice'
@@ -112,14 +114,8 @@ export async function readEvents(db: Sql, { after, over_before, rows_max }: NewE
   return { events, upto, is_full, is_pending: rows.some(({ is_final }) => is_final === false) }
 }
 
-export interface BalanceRow {
+export interface BalanceRow extends Static<typeof balance_event> {
   user_id: string
-  /** Null for the person's own. */
-  app_id: string | null
-  points: number
-  held: number
-  total_earned: number
-  total_spent: number
   /**
    * Changes after every attempt and with every new delivery, because dispatchers lease and release webhooks for these.
    * Null without webhooks.
@@ -239,7 +235,7 @@ export const findMessagesById = (db: Sql, message_ids: string[]) =>
 
 /** The reactions to these messages as seen by those of these people who have blocked somebody who reacted (D-71). */
 export const findReactionsSeen = (db: Sql, message_ids: string[], user_ids: string[]) =>
-  db.sql<Relation & { reactions: ReactionCount[] }>`
+  db.sql<Relation & Pick<MessageRow, 'reactions'>>`
     select distinct b.blocker_id as user_id, m.id as other_id, reactions_seen_by(b.blocker_id, m.id, m.channel_id) as reactions
       from message_reactions r
       join messages m on m.id = r.message_id
