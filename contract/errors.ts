@@ -64,7 +64,7 @@ const messages = {
     muted: 'An admin has muted you in chat: you can read, and write again after `muted_until`.',
     forbidden: 'You may not do this.',
     admin_only: 'Only an admin may do this.',
-    second_factor_required: 'This needs a second factor. Set one up for your account, then repeat the call.',
+    second_factor_required: 'This needs a second factor. Set one up for your account, then try again.',
     own_review: 'You asked for this yourself: another person decides.',
     role_required: 'Your role does not include this. `role` is one that does.',
     email_not_verified: 'Verify the e-mail address of your account first.',

@@ -22,12 +22,16 @@ export function labelledPlaces(length: number, count: number): number[] {
   return Array.from({ length }, (_, at) => at).filter((at) => at % distance === Math.floor(distance / 2))
 }
 
-/** A line through values, broken at missing ones. With steps, a value applies from the previous position on. */
+/**
+ * A line through values, broken at missing ones. With steps, a value applies from the previous position on. A value
+ * without others is a line across the chart.
+ */
 export const linePath = (values: readonly (number | null)[], { xOf, yOf }: Places, steps = false): string =>
   values
     .map((value, at) => {
       if (value === null) return ''
       const [x, y] = [xOf(at), yOf(value)]
+      if (values.length === 1) return `M0 ${y}H100`
       // A line of zero length renders as a dot.
       if (typeof values[at - 1] !== 'number') return `M${x} ${y}h0`
       return steps ? `V${y}H${x}` : `L${x} ${y}`

@@ -30,6 +30,11 @@ test('a line is broken where a value is missing; steps hold a value since the pl
   expect(linePath([1, 2, null, 3], places)).toBe('M0 99h0L10 98M30 97h0')
   expect(linePath([1, 2], places, true)).toBe('M0 99h0V98H10')
   expect(linePath([null, null], places)).toBe('')
+  expect([linePath([1], places), linePath([1], places, true), linePath([null], places)]).toEqual([
+    'M0 99H100',
+    'M0 99H100',
+    '',
+  ])
 })
 
 test('the parts of a stack are on top of each other; a missing value adds nothing', () => {
