@@ -8,7 +8,7 @@ import { databaseNameOf, firstAdmin, startTestService } from '../test/harness.ts
 import type { Env } from '../platform/env-reader.ts'
 import { apiProcess, startMain, untilAnswers, type Started } from '../test/processes.ts'
 import { startSmtpServer } from '../test/smtp-server.ts'
-import { isOk, sleep, waitUntil } from '../test/wait.ts'
+import { sleep, waitUntil } from '../test/wait.ts'
 import { createWorkerRecovery } from './worker-recovery.ts'
 
 /** A mail server that, while it hangs, never answers a client that sends a mail. */
@@ -60,7 +60,7 @@ async function startProcess(env: Env = {}, onStart: (started: Started) => Promis
   onTestFinished(kill)
   await onStart(started)
   await untilAnswers(started, `${public_url}/health`)
-  return { client: new PlazaClient(public_url), public_url, kill }
+  return { started, client: new PlazaClient(public_url), public_url, kill }
 }
 
 /** A runner that writes heartbeats on request. */
@@ -103,7 +103,7 @@ test('a mail job of a process that was killed while running it is done by anothe
 
 test('a process that could not connect when it first searched for jobs searches again', async () => {
   mails.hangs = false
-  const { client, public_url } = await startProcess({ LOG_LEVEL: 'debug' }, async ({ child, stdout }) => {
+  const { started, client, public_url } = await startProcess({ LOG_LEVEL: 'debug' }, async ({ child, stdout }) => {
     await waitUntil(() => stdout().includes('"queue":"Spawned"'), 'the job queue', { interval_ms: 1 })
     // Longer than a pool waits for a connection: it gives up as soon as the process continues.
     child.kill('SIGSTOP')
@@ -111,12 +111,16 @@ test('a process that could not connect when it first searched for jobs searches 
     child.kill('SIGCONT')
   })
   // All connections that it was opening have timed out meanwhile.
-  await waitUntil(() => isOk(`${public_url}/readyz`), 'readiness')
+  await untilAnswers(started, `${public_url}/readyz`)
   const session = await client.result(login, { body: firstAdmin })
   await sql`update users set email_verified = false where id = ${session.user.id}`
   mails.received.length = 0
   await client.withToken(session.token).result(sendVerification)
-  await expect.poll(() => mails.received).toEqual([firstAdmin.email])
+  await waitUntil(
+    () => mails.received.length > 0,
+    () => `the mail: ${started.stdout().slice(-3_000)}`,
+  )
+  expect(mails.received).toEqual([firstAdmin.email])
 })
 
 test('a job stays with a process that is slow but alive, however long it takes', async () => {

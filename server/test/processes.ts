@@ -45,12 +45,12 @@ export function startMain(
 }
 
 /** Waits until a GET of the URL returns 2xx; fails with the output once the process has ended. */
-export async function untilAnswers({ child, stderr }: Started, url: string) {
+export async function untilAnswers({ child, stdout, stderr }: Started, url: string) {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   // On a machine that is busy with other tests, a process starts slowly.
   await waitUntil(
     () => hasEnded() || isOk(url),
-    () => `${url}: ${stderr()}`,
+    () => `${url}: ${stderr()}${stdout().slice(-3_000)}`,
     { interval_ms: 50 },
   )
   if (hasEnded()) throw new Error(`the process ended: ${stderr()}`)
