@@ -2,7 +2,8 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { createCounters } from '../platform/counts.ts'
 import type { Reading } from '../platform/batching/invalidating-cache.ts'
 import { Failure } from '../platform/failure.ts'
-import { createEventStream, type EventStream } from './event-stream.ts'
+import type { EventStream } from '../platform/event-stream.ts'
+import { createEventStream } from './event-stream.ts'
 import { authorize, isAuthorized, recordUse, routeOf, type Call, type Http } from './mount.ts'
 
 export interface StreamOptions<D extends Declaration> {

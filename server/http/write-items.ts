@@ -1,4 +1,4 @@
-import type { EventStream } from './event-stream.ts'
+import type { EventStream } from '../platform/event-stream.ts'
 
 export interface WrittenItems<Item> {
   /** The name of the event of each item. */

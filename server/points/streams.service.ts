@@ -2,6 +2,7 @@ import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { Reading } from '../platform/batching/invalidating-cache.ts'
+import type { EventStream } from '../platform/event-stream.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
@@ -22,16 +23,6 @@ export interface PointStreamsParts {
   invalidationVersion(): number
 }
 
-/** The connection to which frames are written. */
-interface Sink {
-  send(frames: readonly string[]): void
-  drained(): Promise<void>
-  stalledMs(): number
-  end(frames?: readonly string[]): void
-  isClosed(): boolean
-  onClose(effect: () => void): void
-}
-
 export interface PointSubscription {
   caller: AppCaller
   last_event_id: string | undefined
@@ -42,7 +33,7 @@ export interface PointSubscription {
 /** The streams of this process that follow people's points for apps. */
 export interface PointStreams {
   /** Starts recording the person's changes; returns a function that sends them to a connection. */
-  subscribe(subscription: PointSubscription): Promise<(sink: Sink) => void>
+  subscribe(subscription: PointSubscription): Promise<(sink: EventStream) => void>
   /** Signals that the points of this person have changed; without an argument, those of anyone may have. */
   wake(user_id?: string): void
   streams(): number
@@ -57,7 +48,7 @@ const noted_seconds = 3_600
 const clock_margin_seconds = 60
 
 interface Stream extends PointSubscription {
-  sink: Sink
+  sink: EventStream
   place: Place
   sent: { points: number; held: number } | undefined
   checked_ms: number
@@ -92,7 +83,7 @@ class Streams implements PointStreams {
     const is_known = wanted !== undefined && !is_lost && wanted.seq <= last_seq
     const place = is_known ? wanted : { seq: last_seq, at_ms: now.getTime() }
     const is_reset = wanted !== undefined && !is_known
-    return (sink: Sink) => {
+    return (sink: EventStream) => {
       const stream = {
         ...subscription,
         sink,

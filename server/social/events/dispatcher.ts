@@ -12,7 +12,8 @@ import type { TextFilter } from '../text-filter.rules.ts'
 import { isAfter, parseCursor, type Cursor } from './cursor.rules.ts'
 import { openFanOut, type Delivery, type FanOut } from './fan-out.ts'
 import { resetFrame, unreadFrame, welcomeFrame } from './frames.ts'
-import { Reader, type EventSink } from './reader.ts'
+import type { EventStream } from '../../platform/event-stream.ts'
+import { Reader } from './reader.ts'
 import { openSessionChecks, type SessionCheckParts } from './session-checks.ts'
 import { openStallWarning } from './stall-warning.ts'
 import { dispatcher_transitions, type DispatcherMode } from './states.ts'
@@ -38,7 +39,7 @@ export interface Subscription {
 /** The event streams of this process. One dispatcher reads each new event once, for all connected readers. */
 export interface Events {
   /** Checks a subscription and returns a function that writes its events to a sink. Fails with `not_found`. */
-  subscribe(caller: UserCaller, subscription: Subscription): Promise<(sink: EventSink) => void>
+  subscribe(caller: UserCaller, subscription: Subscription): Promise<(sink: EventStream) => void>
   /** Signals that there may be new events. */
   wake(): void
   /** The number of open streams. */
@@ -105,7 +106,7 @@ class Dispatcher implements Events {
     if (!this.cursor) await this.ensureStarted()
     const cursor = after && !is_expired ? after : await findHorizon(db)
     const { onIllegalTransition } = this
-    return (sink: EventSink) => {
+    return (sink: EventStream) => {
       void this.serve(
         new Reader({ caller, channel_ids: channels, notices, balances, sink, cursor, onIllegalTransition }),
         is_expired,

@@ -1,29 +1,16 @@
 import type { UserCaller } from '../../../contract/caller.ts'
+import type { EventStream } from '../../platform/event-stream.ts'
 import { StateMachine } from '../../platform/state-machine.ts'
 import { isAfter, type Cursor } from './cursor.rules.ts'
 import type { Delivery, Subscriber } from './fan-out.ts'
 import { reader_transitions, type ReaderState } from './states.ts'
-
-/** The connection to which a reader's frames are written. */
-export interface EventSink {
-  send(frames: readonly string[]): void
-  /** Resolves when the buffer is empty or the connection is closed. */
-  drained(): Promise<void>
-  /** How long the client has read nothing from the buffer. */
-  stalledMs(): number
-  /** Ends the stream after these frames; without frames, closes the connection immediately. */
-  end(frames?: readonly string[]): void
-  isClosed(): boolean
-  /** Calls `effect` once, when the connection is closed. */
-  onClose(effect: () => void): void
-}
 
 export interface ReaderParts {
   caller: UserCaller
   channel_ids: readonly string[]
   notices: boolean
   balances: boolean
-  sink: EventSink
+  sink: EventStream
   /** The start of its stream. */
   cursor: Cursor
   /** Called with a forbidden transition, which is still made. */
@@ -38,7 +25,7 @@ export class Reader implements Subscriber {
   readonly balances: boolean
   /** The last state sent for each polled subject: balances by account, and deliveries by app. */
   readonly sent_states = new Map<string, string>()
-  readonly sink: EventSink
+  readonly sink: EventStream
   /** All events of this reader up to this cursor have been sent. */
   cursor: Cursor
   /** The time of its last session check by a heartbeat, in ms since the epoch. */

@@ -6,7 +6,7 @@ import { sharedService } from '../../test/harness.ts'
 import { sendText, someChannel } from '../../test/social-world.ts'
 import { someUser, type SomeUser } from '../../test/world.ts'
 import { openEvents } from './dispatcher.ts'
-import type { EventSink } from './reader.ts'
+import type { EventStream } from '../../platform/event-stream.ts'
 
 const plaza = await sharedService()
 afterEach(() => {
@@ -33,7 +33,7 @@ function openSink() {
     is_closed = true
     for (const effect of effects.splice(0)) effect()
   }
-  const sink: EventSink = {
+  const sink: EventStream = {
     send: (more) => void frames.push(...more),
     drained: async () => {},
     stalledMs: () => 0,
