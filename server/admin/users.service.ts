@@ -14,7 +14,6 @@ import { connectedApps } from '../oauth/connections.service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import type { PageQuery } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { listMovements, type HistoryQuery } from '../points/history.service.ts'
 import type { PointsDeps } from '../points/service.ts'
@@ -82,7 +81,7 @@ export async function listMovementsOf(
   deps: AdminUsersDeps,
   caller: UserCaller,
   user_id: string,
-  query: HistoryQuery & PageQuery,
+  query: HistoryQuery,
 ) {
   await refuseUnknown(deps, user_id)
   await auditLook(deps, caller, user_id, 'movements')

@@ -3,7 +3,6 @@ import { requireProof, type Proof } from '../accounts/proof.service.ts'
 import { findUserIdByName, namesOfUsers, type AccountsDeps } from '../accounts/service.ts'
 import { requireRole } from '../oauth/members.service.ts'
 import { Failure } from '../platform/failure.ts'
-import type { PageQuery } from '../platform/page.ts'
 import { listHoldsForApp, type HoldQuery } from '../points/hold-lists.service.ts'
 import { getHold, voidHold, type HoldsDeps } from '../points/holds.service.ts'
 import { withdraw, type PayoutsDeps } from '../points/payouts.service.ts'
@@ -63,7 +62,7 @@ async function withName<Hold extends { user_id: string }>(deps: HoldsDeps, holds
 export async function listTransfersOfMyApp(
   deps: HoldsDeps,
   app_id: string,
-  query: StatementQuery & PageQuery & ByPerson,
+  query: StatementQuery & ByPerson,
 ) {
   const { data, next_cursor } = await listAppTransfers(deps, app_id, await withPerson(deps, query))
   return { data: await withNames(deps, data), next_cursor }

@@ -1,6 +1,7 @@
-import type { TransferKind } from '../../contract/kinds/transfers.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
+import type { myPointsHistory } from '../../contract/points.ts'
 import type { AppCaller } from '../../contract/caller.ts'
-import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorNumber, pageSize, toPage } from '../platform/page.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { readSpan } from '../platform/time-span.ts'
@@ -8,15 +9,7 @@ import { textOf } from './balances.service.ts'
 import type { PointsDeps } from './service.ts'
 import { findTotals, listHistory, type HistoryRow } from './store.ts'
 
-export interface HistoryQuery {
-  kind?: TransferKind
-  direction?: 'in' | 'out'
-  app_id?: string
-  reference?: string
-  from?: string
-  to?: string
-  by_agent?: boolean
-}
+export type HistoryQuery = QueryOf<typeof myPointsHistory>
 
 const filterOf = (account_id: string, query: HistoryQuery) => ({
   account_id,
@@ -35,7 +28,7 @@ const filterOf = (account_id: string, query: HistoryQuery) => ({
 export async function listMovements(
   { reads, totals }: Pick<PointsDeps, 'reads' | 'totals'>,
   account_id: string,
-  query: HistoryQuery & PageQuery,
+  query: HistoryQuery,
 ) {
   const size = pageSize(query)
   const filter = { ...filterOf(account_id, query), before_seq: cursorNumber(query), rows_max: size + 1 }
@@ -55,7 +48,7 @@ export async function listMovements(
 export async function listMovementsForApp(
   deps: Pick<PointsDeps, 'reads' | 'totals'>,
   { user_id, app_id }: Pick<AppCaller, 'user_id' | 'app_id'>,
-  query: HistoryQuery & PageQuery,
+  query: HistoryQuery,
 ) {
   const by_reference = query.reference !== undefined
   if (by_reference && query.app_id !== undefined && query.app_id !== app_id) return { data: [], next_cursor: null }

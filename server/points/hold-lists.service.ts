@@ -1,8 +1,10 @@
+import type { QueryOf } from '../../contract/endpoint.ts'
+import type * as contract from '../../contract/payments.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { HoldStatus } from '../../contract/states.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { firstId } from '../platform/ids.ts'
-import { cursorId, cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorId, cursorNumber, pageSize, toPage } from '../platform/page.ts'
 import { readSpan } from '../platform/time-span.ts'
 import { freeExpired, type HoldsDeps } from './holds.service.ts'
 import { listHolds, listHoldsOfApp, listHoldsOfUser, type ListedHold } from './holds.store.ts'
@@ -11,13 +13,7 @@ const { expires_in_max } = decisions.holds
 
 type ListDeps = Pick<HoldsDeps, 'db' | 'clock'>
 
-export interface HoldQuery extends PageQuery {
-  status?: HoldStatus
-  user_id?: string
-  reference?: string
-  from?: string
-  to?: string
-}
+export type HoldQuery = QueryOf<typeof contract.listHolds>
 
 function filterOf(now: Date, query: HoldQuery) {
   const span = readSpan(query)

@@ -1,24 +1,11 @@
+import type { Static } from 'typebox'
+import type { hold } from '../../contract/payment-fields.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
+import type { HoldStatus } from '../../contract/states.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Span } from '../platform/time-span.ts'
-import type { Metadata } from './rules.ts'
 
-export interface HoldRow {
-  id: string
-  user_id: string
-  app_id: string
-  amount: number
-  status: HoldStatus
-  captured_amount: number | null
-  release_reason: ReleaseReason | null
-  transfer_id: string | null
-  reference: string | null
-  metadata: Metadata | null
-  inserted_at: Date
-  expires_at: Date
-  settled_at: Date | null
-}
+export type HoldRow = Static<typeof hold>
 
 /** A hold with its sequence number. */
 export interface ListedHold extends HoldRow {

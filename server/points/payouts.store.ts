@@ -1,14 +1,10 @@
+import type { BodyOf } from '../../contract/endpoint.ts'
+import type { createPayout } from '../../contract/payments.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { arrayText, placed } from './ledger.store.ts'
-import type { Metadata, OrderOutcome } from './rules.ts'
+import type { OrderOutcome } from './rules.ts'
 
-export interface NewPayout {
-  to_user_id: string
-  amount: number
-  description?: string
-  reference?: string
-  metadata?: Metadata
-}
+export type NewPayout = BodyOf<typeof createPayout>
 
 /** Payouts of an app that one transaction books: a part of a batch. */
 export interface PayoutsPart {

@@ -1,21 +1,10 @@
+import type { ResponseOf } from '../../contract/endpoint.ts'
+import type { requestPoints } from '../../contract/sending.ts'
 import type { PointRequestStatus } from '../../contract/states.ts'
 import { erasesRowsOf } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-export interface PointRequest {
-  id: string
-  /** `in` for requests to the person, `out` for requests by the person. */
-  direction: 'in' | 'out'
-  status: PointRequestStatus
-  amount: number
-  description: string | null
-  other_user_id: string
-  other_username: string | null
-  transfer_id: string | null
-  inserted_at: Date
-  expires_at: Date
-  closed_at: Date | null
-}
+export type PointRequest = ResponseOf<typeof requestPoints>
 
 interface RequestFilter {
   user_id: string

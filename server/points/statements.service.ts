@@ -1,7 +1,8 @@
-import type { TransferKind } from '../../contract/kinds/transfers.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
+import type * as contract from '../../contract/payments.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
-import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorNumber, pageSize, toPage } from '../platform/page.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { sumHeldForApp } from './holds.store.ts'
@@ -23,13 +24,7 @@ export interface StatementsDeps {
   clock: Clock
 }
 
-export interface StatementQuery {
-  user_id?: string
-  kind?: TransferKind
-  reference?: string
-  from?: string
-  to?: string
-}
+export type StatementQuery = QueryOf<typeof contract.listAppTransfers>
 
 const filterOf = (app_id: string, query: StatementQuery) => ({
   app_id,
@@ -42,7 +37,7 @@ const filterOf = (app_id: string, query: StatementQuery) => ({
 /**
  * A page of the movements of an app's account and of those that the app made between people, newest first (D-96, D-99).
  */
-export async function listAppTransfers({ db }: StatementsDeps, app_id: string, query: StatementQuery & PageQuery) {
+export async function listAppTransfers({ db }: StatementsDeps, app_id: string, query: StatementQuery) {
   const size = pageSize(query)
   const rows = await listStatement(db, {
     ...filterOf(app_id, query),

@@ -1,28 +1,13 @@
+import type { Static } from 'typebox'
+import type { app_transfer } from '../../contract/payment-fields.ts'
 import type { TransferKind } from '../../contract/kinds/transfers.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Span } from '../platform/time-span.ts'
-import type { Metadata } from './rules.ts'
 
-export interface StatementRow {
-  seq: number
-  id: string
-  kind: TransferKind
-  /** `between`: a transfer between people that the app made. */
-  direction: 'in' | 'out' | 'between'
-  amount: number
-  /** The app's balance; null for `between`. */
-  points_after: number | null
-  /** For a refund, the person who made the spend; the points go to a system account if that person has left. */
-  user_id: string | null
-  /** The recipient, for `between`. */
-  to_user_id: string | null
-  description: string | null
-  reference: string | null
-  metadata: Metadata | null
-  hold_id: string | null
-  refunded_transfer_id: string | null
-  inserted_at: Date
-}
+/**
+ * The `user_id` of a refund is the person who made the spend; the points go to a system account if that person has left.
+ */
+export type StatementRow = Static<typeof app_transfer> & { seq: number }
 
 export interface StatementFilter extends Span {
   app_id: string

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { my_history_entry } from '../../contract/point-fields.ts'
 import type { TransferKind } from '../../contract/kinds/transfers.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Span } from '../platform/time-span.ts'
@@ -20,23 +22,7 @@ export const findTotals = (db: Sql, account_ids: string[]) =>
   db.sql<AccountTotals>`
     select id, credited::text, debited::text from point_accounts where id = any(${account_ids}::uuid[])`
 
-export interface HistoryRow {
-  seq: number
-  id: string
-  kind: TransferKind
-  direction: 'in' | 'out'
-  amount: number
-  points_after: number
-  description: string | null
-  app_id: string | null
-  app_name: string | null
-  reference: string | null
-  refunded_transfer_id: string | null
-  other_user_id: string | null
-  other_username: string | null
-  by_agent: boolean
-  inserted_at: Date
-}
+export type HistoryRow = Static<typeof my_history_entry> & { seq: number }
 
 export interface HistoryFilter extends Span {
   account_id: string
