@@ -1,3 +1,7 @@
+import type { Static } from 'typebox'
+import type { ResponseOf } from '../../contract/endpoint.ts'
+import type { getTransferOfMyApp } from '../../contract/app-payments.ts'
+import type { delivery } from '../../contract/webhook-fields.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { firstId } from '../platform/ids.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -6,26 +10,9 @@ const { answer_start_characters } = decisions.webhooks
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
 
-export interface DeliveryRow {
-  id: string
-  event_id: string
-  type: string
-  timestamp: Date
-  status: DeliveryStatus
-  attempts: number
-  next_attempt_at: Date | null
-  last_attempt: LastAttempt | null
-  inserted_at: Date
-}
+export type DeliveryRow = Static<typeof delivery>
 
-export interface LastAttempt {
-  started_at: Date
-  duration_ms: number
-  status_code: number | null
-  error: string | null
-  /** Its first characters. */
-  answer: string | null
-}
+export type LastAttempt = NonNullable<DeliveryRow['last_attempt']>
 
 type FoundDelivery = Omit<DeliveryRow, 'last_attempt'> & { [Field in keyof LastAttempt]: LastAttempt[Field] | null }
 
@@ -85,17 +72,7 @@ export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: s
   return row && withLastAttempt(row)
 }
 
-export interface TransferDelivery {
-  id: string
-  webhook_id: string
-  url: string
-  type: string
-  status: DeliveryStatus
-  attempts: number
-  /** The status of the last response. */
-  status_code: number | null
-  inserted_at: Date
-}
+export type TransferDelivery = ResponseOf<typeof getTransferOfMyApp>['deliveries'][number]
 
 /** The deliveries about these transfers, oldest first. An event about a movement has the movement's id. */
 export const listDeliveriesAbout = (

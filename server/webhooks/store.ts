@@ -1,20 +1,10 @@
+import type { Static } from 'typebox'
+import type { webhook } from '../../contract/webhook-fields.ts'
 import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AppEventType } from '../../contract/app-events.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-export interface WebhookRow {
-  id: string
-  purpose: 'events' | 'logout'
-  url: string
-  events: AppEventType[] | null
-  enabled: boolean
-  disabled_reason: 'owner' | 'failures' | null
-  disabled_at: Date | null
-  failing_since: Date | null
-  previous_secret_until: Date | null
-  inserted_at: Date
-  updated_at: Date
-}
+export type WebhookRow = Static<typeof webhook>
 
 export interface NewWebhook {
   id: string
