@@ -1,17 +1,10 @@
+import type { Static } from 'typebox'
+import type { admin_scope_request } from '../../contract/app-fields.ts'
 import { scope_names, type Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { ReviewFilter } from './review.store.ts'
 
-export interface ScopeRequestRow {
-  id: string
-  app_id: string
-  app_name: string
-  status: 'pending' | 'approved' | 'denied'
-  requested_scopes: Scope[]
-  decision_reason: string | null
-  inserted_at: Date
-  decided_at: Date | null
-}
+export type ScopeRequestRow = Static<typeof admin_scope_request>
 
 export async function insertScopeRequest(
   db: Sql,

@@ -1,16 +1,10 @@
+import type { Static } from 'typebox'
+import type { member, team } from '../../contract/team-fields.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { TeamAction } from '../../contract/kinds/team-actions.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 
-export interface TeamRow {
-  id: string
-  name: string
-  require_second_factor: boolean
-  role: MemberRole
-  members: number
-  apps: number
-  inserted_at: Date
-}
+export type TeamRow = Static<typeof team>
 
 /** The teams of a person, by name, or one of them. */
 export const listTeamsOf = (db: Sql, user_id: string, team_id: string | null = null) =>
@@ -55,16 +49,7 @@ export async function deleteTeam(tx: Tx, id: string) {
 
 // Members
 
-export interface MemberRow {
-  user_id: string
-  username: string
-  display_name: string | null
-  picture_url: string | null
-  role: MemberRole
-  lacks_second_factor: boolean
-  suspended: boolean
-  joined_at: Date
-}
+export type MemberRow = Static<typeof member>
 
 /** The members of a team in the order in which they joined, or one of them. */
 export const listMembers = (db: Sql, team_id: string, user_id: string | null = null) =>
