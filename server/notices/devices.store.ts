@@ -1,14 +1,9 @@
+import type { ResponseOf } from '../../contract/endpoint.ts'
+import type { registerDevice } from '../../contract/notice-devices.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-export interface DeviceRow {
-  id: string
-  kinds: NoticeKind[]
-  with_texts: boolean
-  user_agent: string | null
-  is_this_session: boolean
-  inserted_at: Date
-}
+export type DeviceRow = ResponseOf<typeof registerDevice>
 
 interface Of {
   user_id: string

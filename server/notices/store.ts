@@ -1,21 +1,11 @@
+import type { Static } from 'typebox'
+import type { notice } from '../../contract/notice-fields.ts'
 import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 
-export interface NoticeRow {
-  id: string
-  kind: NoticeKind
-  event: NoticeEvent
-  count: number
-  amount: number | null
-  subject_id: string | null
-  subject_name: string | null
-  app_id: string | null
-  reason: string | null
-  is_read: boolean
-  happened_at: Date
-}
+export type NoticeRow = Static<typeof notice>
 
 export interface WrittenNotice {
   user_id: string
