@@ -77,12 +77,7 @@ export async function listConnections(deps: AdminDeps, caller: UserCaller, user_
 }
 
 /** A page of the movements of a person's points. Fails with `not_found` or `validation_failed`. */
-export async function listMovementsOf(
-  deps: AdminUsersDeps,
-  caller: UserCaller,
-  user_id: string,
-  query: HistoryQuery,
-) {
+export async function listMovementsOf(deps: AdminUsersDeps, caller: UserCaller, user_id: string, query: HistoryQuery) {
   await refuseUnknown(deps, user_id)
   await auditLook(deps, caller, user_id, 'movements')
   return listMovements(deps.points, user_id, query)

@@ -59,11 +59,7 @@ async function withName<Hold extends { user_id: string }>(deps: HoldsDeps, holds
 }
 
 /** A page of the movements of an app, newest first. */
-export async function listTransfersOfMyApp(
-  deps: HoldsDeps,
-  app_id: string,
-  query: StatementQuery & ByPerson,
-) {
+export async function listTransfersOfMyApp(deps: HoldsDeps, app_id: string, query: StatementQuery & ByPerson) {
   const { data, next_cursor } = await listAppTransfers(deps, app_id, await withPerson(deps, query))
   return { data: await withNames(deps, data), next_cursor }
 }
