@@ -516,8 +516,8 @@ export const decision_texts = {
     gap: 'The effects of a block beyond search.',
     choice:
       'It ends friendship and requests, makes the two invisible to each other in search and presence, and hides the other’s messages ' +
-      'and reactions in channels from the blocker; it can be repeated and undone, oneself is 422. For the blocked user, the blocker does not exist (404). The ' +
-      'blocker’s own request gets 409 `blocked`, and `GET /api/social/blocks` (extension) lists one’s blocks.',
+      'and reactions in channels from the blocker; it can be repeated and undone, oneself is 422. For the blocked user, the blocker does ' +
+      'not exist (404). The blocker’s own request gets 409 `blocked`, and `GET /api/social/blocks` (extension) lists one’s blocks.',
     why:
       'A block must protect without being visible to the blocked user, and users must be able to see and undo ' +
       'their blocks.',
@@ -1349,7 +1349,8 @@ export const decision_texts = {
       'others 404. Where a token must be that of the owner (D-33), one of an admin of the team is too, and under `/api/deploy` one of a developer, to read one of a viewer. ' +
       'Nobody gives a role above their own or changes a member above it. An invitation names a mail address; only the person who has verified it accepts it, once, ' +
       'within the days below, while the member who invited may still invite. A team always has an owner who is not suspended: the last one cannot leave, lose the role or delete the account ' +
-      '(409 `last_owner`). A member without the second factor that the team requires can only leave, and has access again with one; such an owner counts as an owner. One of its owners is the `owner_id` of its apps, for whom an app with its own secret acts; when that person leaves or is ' +
+      '(409 `last_owner`). A member without the second factor that the team requires can only leave, and has access again with one; ' +
+      'such an owner counts as an owner. One of its owners is the `owner_id` of its apps, for whom an app with its own secret acts; when that person leaves or is ' +
       'suspended, another owner takes the place, and D-88 holds only where there is none. A person who is given an app accepts it first. Hosting is paid from the ' +
       'balance of a team’s app. Notices about an app go to its developers and everybody above. A change holds from the next call on, in every process, and a call that runs when it is made is done as a whole or refused.',
     why:

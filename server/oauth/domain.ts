@@ -63,10 +63,10 @@ export function oauthDomain(
     app: (token, reading, proof, resource) => authenticateApp(deps, token, reading, proof, resource),
     nonce: deps.proofs.nonce,
     client: (authorization, use, reading) => authenticateClientCall(client_guard, authorization, use, reading),
-    role: (caller, needed, place, allows_one_factor) =>
-      'grant_id' in caller
-        ? requireRoleOfToken(db, caller, needed)
-        : requireRole(db, caller, needed, place, allows_one_factor),
+    async role(caller, needed, place, allows_one_factor) {
+      if ('grant_id' in caller) await requireRoleOfToken(db, caller, needed)
+      else await requireRole(db, caller, needed, place, allows_one_factor)
+    },
     recordAppUse: (caller) => last_uses.record(caller),
   }
   return {

@@ -9,7 +9,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { findRoleInApp, findRoleInTeam, listMembersOfApp, lockMembership, lockRole } from './members.store.ts'
 
 /**
- * Checks a person's role in the app or team of a call (D-134). Fails with `not_found` for people without a role, with
+ * Checks a person's role in the app or team of a call, and returns it (D-134). Fails with `not_found` for people without a role, with
  * `second_factor_required` unless one factor is enough, or with `role_required`, which names the role.
  */
 export async function requireRole(
@@ -28,6 +28,7 @@ export async function requireRole(
   if (!found) throw new Failure('not_found', why)
   if (found.lacks_second_factor && !allows_one_factor) throw new Failure('second_factor_required', why)
   if (!includesRole(found.role, needed)) throw new Failure('role_required', why, { body: { role: needed } })
+  return found.role
 }
 
 export type Place = { app_id: string } | { team_id: string }

@@ -14,7 +14,6 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { invalidateApps } from './connections.service.ts'
 import { requireRole } from './members.service.ts'
-import { findRoleInTeam } from './members.store.ts'
 import { listOffersTo } from './owners.store.ts'
 import type { OAuthDeps } from './service.ts'
 import { invitation_job } from './team-mails.service.ts'
@@ -82,8 +81,7 @@ function changeTeam<Result>(
   return deps.db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
     await store.lockTeams(tx, [team_id])
-    await requireRole(tx, caller, caller.team_role ?? 'owner', { team_id }, allows_one_factor)
-    const { role } = (await findRoleInTeam(tx, team_id, caller.user_id))!
+    const role = await requireRole(tx, caller, caller.team_role ?? 'owner', { team_id }, allows_one_factor)
     return change(tx, { now: deps.clock(), role })
   })
 }

@@ -1,6 +1,7 @@
+import type { Static } from 'typebox'
 import type { AppByMember, ClientCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
-import { payout_refusals, type PayoutRefusal } from '../../contract/payment-fields.ts'
+import { payout_refusals, type app_transfer, type PayoutRefusal } from '../../contract/payment-fields.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -13,7 +14,7 @@ import { applyPayouts, type BookedPart, type NewPayout, type PayoutsPart } from 
 import type { RefundsDeps } from './refunds.service.ts'
 import type { OrderOutcome } from './rules.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
-import { listTransfersOfApp, type StatementRow } from './statements.store.ts'
+import { listTransfersOfApp } from './statements.store.ts'
 
 /** The limits on points that leave apps (D-131, D-132). */
 export interface PayoutBounds {
@@ -29,7 +30,7 @@ export interface PayoutsDeps extends RefundsDeps {
 /** Books parts of batches, one after the other. */
 type PayoutsLedger = Batcher<PayoutsPart, BookedPart & { at: Date }>
 
-type AppTransfer = Omit<StatementRow, 'seq'>
+type AppTransfer = Static<typeof app_transfer>
 
 /** The outcome of an item of a batch: a payout, or a refusal. */
 export interface PayoutOutcome {

@@ -4,7 +4,7 @@ import type { AnswerOf } from './call.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { onUserChange } from '../session/session.ts'
 import { queryClient, queryKeyOf } from './hooks.ts'
-import { onceASecond, onceIn } from './once-a-second.ts'
+import { onceIn } from './once-in.ts'
 import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
 
@@ -65,7 +65,7 @@ const moved = new Set<string | null>()
 /** The apps with changed webhook deliveries. */
 const delivering = new Set<string>()
 
-const refetchMoved = onceASecond(() => {
+const refetchMoved = onceIn(1_000, () => {
   const [ids, delivering_ids] = [[...moved], [...delivering]]
   moved.clear()
   delivering.clear()

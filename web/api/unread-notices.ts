@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { onUserChange } from '../session/session.ts'
 import { createStore } from '../store.ts'
 import { queryClient } from './hooks.ts'
-import { onceASecond } from './once-a-second.ts'
+import { onceIn } from './once-in.ts'
 
 const unread = createStore(0)
 onUserChange(() => unread.set(0))
@@ -15,7 +15,7 @@ export function noteUnread(count: number) {
   refetchNotices()
 }
 
-const refetchNotices = onceASecond(() => void queryClient.invalidateQueries({ queryKey: ['/api/notices'] }))
+const refetchNotices = onceIn(1_000, () => void queryClient.invalidateQueries({ queryKey: ['/api/notices'] }))
 
 const { unread_max } = decisions.notices
 

@@ -108,7 +108,7 @@ async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subsc
     for (const at of recipients) {
       const user_id = subscribers[at]?.user_id
       if (!mayReceive(event, user_id, facts)) continue
-      const reactions = event.kind === 'message' && facts.reactions.get(`${user_id} ${messageId(event)}`)
+      const reactions = reactionsFor(event, user_id, facts)
       const own_frame = reactions ? frameOf(event, nameOf(event), { ...data, reactions }) : frame
       deliveries[at]?.push({ xid: event.xid, seq: event.seq, frame: own_frame })
     }
@@ -198,6 +198,12 @@ const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}
 
 const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
+
+/** The reactions to a message for a reader who does not see all of them. */
+const reactionsFor = (event: EventRow, user_id: string | undefined, { reactions }: Facts) =>
+  user_id !== undefined && event.kind === 'message'
+    ? reactions.get(relationKey({ user_id, other_id: messageId(event) }))
+    : undefined
 
 /** A direct message names the other person instead of its channel, whose id no client gets. */
 function messageData({ channel_id, payload }: EventRow, message: (MessageRow & { channel_id: string }) | undefined) {

@@ -16,6 +16,3 @@ export function onceIn(pause_ms: number, run: () => void) {
     )
   }
 }
-
-/** The same with a pause of a second. */
-export const onceASecond = (run: () => void) => onceIn(1_000, run)
