@@ -30,16 +30,17 @@ export function pointsDomain(
   settings: PointsSettings & { events_heartbeat_seconds: number },
   parts: () => PointsParts,
 ) {
+  const ledger = openLedger(db, clock)
   const deps = {
     db,
     clock,
-    ledger: openLedger(db, clock),
+    ledger,
     balances: openBalances(db),
     reads,
     totals: openTotals(db),
     holds: openHolds(db),
     bounds: settings,
-    payouts: openPayouts(db, clock),
+    payouts: openPayouts(db, clock, ledger),
     agent_daily_limit: settings.agent_daily_limit,
   }
   const streams = openPointStreams({

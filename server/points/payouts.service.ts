@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { AppByMember, ClientCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
@@ -7,7 +8,7 @@ import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import type { Database, Sql } from '../platform/postgres/database.ts'
-import { batchFailure } from './ledger.service.ts'
+import { batchFailure, type Ledger } from './ledger.service.ts'
 import { accountLocks } from './ledger.store.ts'
 import { countTransfer } from './metrics.ts'
 import { applyPayouts, type BookedPart, type NewPayout, type PayoutsPart } from './payouts.store.ts'
@@ -42,18 +43,31 @@ export interface PayoutOutcome {
 const day_seconds = 86_400
 /** Items of one transaction: spends in the app wait for it. */
 const part_max = 128
+/**
+ * While single orders are under way, the pause after a part is this many times as long as the part took. Without it, a
+ * batch raises the p99 of single spends by up to 2 × (`bench/payouts.ts`).
+ */
+const pause_factor = 2
 /** Parts that may wait for those before them. */
 const parts_waiting_max = 1_000
 
 /**
  * Opens the batcher of payouts: a separate connection books one part after another, so that single orders continue in
- * parallel. `drain()` it.
+ * parallel and take precedence. `drain()` it.
  */
-export function openPayouts(db: Database, clock: Clock): PayoutsLedger {
+export function openPayouts(db: Database, clock: Clock, ledger: Ledger): PayoutsLedger {
   const connection = db.pipelinedConnection()
+  let next_at = 0
   return createBatcher<PayoutsPart, BookedPart & { at: Date }>({
     name: 'payouts',
-    run: async ([part]) => [await book(connection, clock(), part!)],
+    async run([part]) {
+      if (ledger.isBusy()) await pause(Math.max(0, next_at - performance.now()))
+      const started_at = performance.now()
+      const booked = await book(connection, clock(), part!)
+      const ended_at = performance.now()
+      next_at = ended_at + pause_factor * (ended_at - started_at)
+      return [booked]
+    },
     batch_max: 1,
     queue_max: parts_waiting_max,
     send_ahead_at: 1,

@@ -34,6 +34,7 @@ export interface CallLocks<Call> extends RowLocks {
 
 export interface Batcher<Call, Answer> {
   (call: Call): Promise<Answer>
+  isBusy(): boolean
   /** Resolves when nothing is queued, held or in flight. */
   drain(): Promise<void>
 }
@@ -69,9 +70,8 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
   /** Sends queued calls: immediately if nothing is in flight, or as a second batch ahead once enough are queued. */
   function send() {
     while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && queue.length >= send_ahead_min))) {
-      const batch = queue.slice(0, batch_max)
+      const batch = queue.splice(0, batch_max)
       send_ahead_min = Math.max(send_ahead_at, batch.length)
-      queue = queue.slice(batch_max)
       const sent_at = performance.now()
       metrics.queue.add(-batch.length)
       metrics.size.observe(batch.length)
@@ -109,6 +109,7 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
   }
 
   return Object.assign(enqueue, {
+    isBusy: () => in_flight.size > 0,
     async drain() {
       do {
         while (in_flight.size > 0) await Promise.all(in_flight)
