@@ -80,7 +80,7 @@ export function contract(): Plugin {
           result += code.slice(at, start) + text
           at = end
         }
-        return { code: result + code.slice(at), map: null }
+        return { code: result + code.slice(at), map: null, moduleSideEffects: false }
       },
     },
   }

@@ -54,9 +54,9 @@ test('the list of all routes of the console (snapshot)', () => {
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "
     /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 4, Account
-    /account/details | user, account: Address and name | reads /api/auth/me
-    /account/leave | user, account: Leave Plaza
-    /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 5, Security
+    /account/details | user, account: Address and name | reads /api/auth/me /api/auth/email/change
+    /account/leave | user, account: Leave Plaza | reads /api/auth/account/leaving
+    /account/security | user, account: Security | reads /api/auth/me /api/auth/passkeys | in the navigation: Personal, You 5, Security
     /account/sessions | user, account: Sign-ins
     /points?kind&direction&app&reference&from&to&held_from&held_to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 6, Points
     /points/statement?from&to | user, account: Statement of points

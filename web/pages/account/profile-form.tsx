@@ -1,19 +1,21 @@
-import { Autocomplete, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { me } from '../../../contract/accounts.ts'
 import { updateProfile } from '../../../contract/profiles.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { Select } from '../../ui/select.tsx'
 import { t } from '../../texts.ts'
 
 /** The name shown next to the username, and the time zone, which defaults to the browser's. */
 export function ProfileForm({ user }: { user: AnswerOf<typeof me>['user'] }) {
+  const own_zone = user.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const form = useContractForm(updateProfile, {
     ignore_unsaved: true,
     initial: {
       display_name: user.display_name ?? '',
-      time_zone: user.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      time_zone: own_zone,
     },
     onDone: () => void notify(t('account.profile-form.saved')),
     invalidates: [me],
@@ -26,11 +28,13 @@ export function ProfileForm({ user }: { user: AnswerOf<typeof me>['user'] }) {
         description={t('account.profile-form.display-name-about')}
         autoComplete="name"
       />
-      <Autocomplete
+      <Select
         {...form.field('time_zone')}
         label={t('account.profile-form.time-zone')}
         description={t('account.profile-form.time-zone-about')}
-        data={Intl.supportedValuesOf('timeZone')}
+        data={[...new Set([own_zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        searchable
+        allowDeselect={false}
         limit={20}
       />
     </Form>

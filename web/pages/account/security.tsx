@@ -1,19 +1,15 @@
 import { Badge, Stack, Text } from '@mantine/core'
-import { Suspense, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
-import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
+import Passkeys from './passkeys.tsx'
+import PasswordChange from './password-change.tsx'
+import TwoFactor from './two-factor.tsx'
 
-// The page shows its texts before the code of its forms has loaded.
-const PasswordChange = lazyComponent(() => import('./password-change.tsx'))
-const Passkeys = lazyComponent(() => import('./passkeys.tsx'))
-const TwoFactor = lazyComponent(() => import('./two-factor.tsx'))
-// Loading begins before the page is rendered, which repeats what failed.
-for (const part of [PasswordChange, Passkeys, TwoFactor]) part.fetch().catch(() => undefined)
+const loading = <LoadingSkeleton rows={2} />
 
 export default function Security() {
   const profile = useApiQuery(me, {})
@@ -24,7 +20,7 @@ export default function Security() {
       <Stack gap="lg" maw={760}>
         <FailureNote error={user ? null : profile.error} onRetry={() => void profile.refetch()} />
         <Section title={t('common.passkeys')} about={t('account.security.sign-in-with-your-fingerprint-your')}>
-          <Form>{user && <Passkeys totp_enabled={user.totp_enabled} />}</Form>
+          {user ? <Passkeys totp_enabled={user.totp_enabled} /> : loading}
         </Section>
         <Section
           title={t('account.security.two-factor-authentication')}
@@ -40,11 +36,9 @@ export default function Security() {
             ))
           }
         >
-          <Form>{user && <TwoFactor enabled={user.totp_enabled} />}</Form>
+          {user ? <TwoFactor enabled={user.totp_enabled} /> : loading}
         </Section>
-        <Section title={t('common.password')}>
-          <Form>{user && <PasswordChange email={user.email} />}</Form>
-        </Section>
+        <Section title={t('common.password')}>{user ? <PasswordChange email={user.email} /> : loading}</Section>
         <Section
           title={t('common.where-you-are-signed-in')}
           actions={
@@ -61,8 +55,3 @@ export default function Security() {
     </>
   )
 }
-
-/** The placeholder of a form whose code or account has not loaded yet. */
-const Form = ({ children }: { children: ReactNode }) => (
-  <Suspense fallback={<LoadingSkeleton rows={2} />}>{children ?? <LoadingSkeleton rows={2} />}</Suspense>
-)
