@@ -50,7 +50,7 @@ export const changed_logo_url = clearable('A picture of the app: http or https; 
 export const changed_website_url = clearable('The pages of the app: http or https; null clears it', any_url)
 
 export const redirect_uris = described(
-  'The addresses that codes may be sent to: https, http on loopback, or a scheme of your own with a dot; compared character by character',
+  'The addresses that codes may be sent to: https, http on loopback, or a private-use scheme with a dot; compared character by character',
   decided('D-28', Type.Array(bounded_text(1, 2048), { minItems: 1, maxItems: redirect_uris_max })),
 )
 export const requested_scopes = described(

@@ -227,7 +227,7 @@ export const readEvents = endpoint('GET /api/events', {
     'An endless stream of server-sent events: `message` of the channels named in `channels` (ids, separated by commas), ' +
     '`message_removed` where the text of one was removed, `message_changed` where it was edited or its reactions changed; ' +
     'your direct messages as `direct_message`, and as `direct_message_changed` after any of these changes; ' +
-    '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread; with `balances=true` ' +
+    'your `friendship` and `presence` events; with `notices=true` also `notices`, with how many are unread; with `balances=true` ' +
     'also `balance`, of you and of each app that you own, within two seconds of a change, and `webhook_deliveries` when deliveries ' +
     'of an app of yours were added or attempted. To resume a broken stream, send the id of the last event as ' +
     '`Last-Event-ID` or `last_event_id`. After `reset`, read the lists again: the events in between are no longer stored. ' +

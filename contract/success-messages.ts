@@ -24,7 +24,7 @@ export const success_messages = {
   passkey_removed: 'The passkey is removed. Remove it from your device or password manager too.',
   passkey_asked: 'Signing in with your password now asks for a passkey too.',
   passkey_not_asked: 'Signing in with your password no longer asks for a passkey.',
-  account_deleted: 'Your account is deleted. What is left of it is erased within minutes.',
+  account_deleted: 'Your account is deleted. The rest of your data is erased within minutes.',
   person_code_mailed: 'A verification code is on its way to the address of the person.',
   proof_mailed: 'A code is on its way to the address of the person. Ask for it, or wait until they open the link.',
   person_proved: 'The address is proved. You can take the second factor away now.',

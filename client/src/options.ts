@@ -14,7 +14,7 @@ export interface CallOptions {
 
 /** For calls that take an `Idempotency-Key`. */
 export interface KeyedOptions extends CallOptions {
-  /** A key of your own, such as an order number: calls with the same key are applied once. Random by default. */
+  /** Your key, such as an order number: calls with the same key are applied once. Random by default. */
   idempotency_key?: string | undefined
 }
 

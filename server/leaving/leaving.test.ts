@@ -39,7 +39,7 @@ await someContainerHost(plaza)
 
 const leave = async (user: SomeUser, more: object = {}) =>
   outcome(await user.api.call(deleteAccount, { body: { password: user.password, ...more } }))
-const left = [200, { message: 'Your account is deleted. What is left of it is erased within minutes.' }]
+const left = [200, { message: 'Your account is deleted. The rest of your data is erased within minutes.' }]
 const runJob = (name: string, payload: Record<string, unknown> = {}, at: TestService = plaza) =>
   at.service.app.jobs.find((job) => job.name === name)!.run(payload, 'test')
 const erase = (user: SomeUser) => runJob('leaving.erase', { user_id: user.id })

@@ -127,7 +127,7 @@ const About = ({ deployment }: { deployment: AdminDeployment }) => (
         ...factsOf(
           deployment,
           deployment.billing_status ?? t('common.not-charged'),
-          deployment.custom_domain ?? t('admin.deployment.none-of-its-own'),
+          deployment.custom_domain ?? t('common.none'),
         ),
         mayNow(listAudit) && [t('common.audit'), <AuditLink key="audit" id={deployment.id} />],
       ]}

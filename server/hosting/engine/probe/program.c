@@ -1,5 +1,5 @@
 /*
- * The program of the probe: it runs in a container of its own and tells what it reaches (image.ts puts it into an image).
+ * The program of the probe: it runs in a separate container and prints the targets that it reaches (image.ts puts it into an image).
  * Freestanding, without a library, so that it is a few kilobytes and needs nothing in its image. Built by
  * scripts/probe-program.ts with Debian 12's gcc for x86-64 and ARM64; program.ts holds the result.
  *
