@@ -48,6 +48,8 @@ const part_max = 128
  * batch raises the p99 of single spends by up to 2 × (`bench/payouts.ts`).
  */
 const pause_factor = 2
+/** The bound of that pause, after a part that waited for the database. */
+const pause_ms_max = 100
 /** Parts that may wait for those before them. */
 const parts_waiting_max = 1_000
 
@@ -65,7 +67,7 @@ export function openPayouts(db: Database, clock: Clock, ledger: Ledger): Payouts
       const started_at = performance.now()
       const booked = await book(connection, clock(), part!)
       const ended_at = performance.now()
-      next_at = ended_at + pause_factor * (ended_at - started_at)
+      next_at = ended_at + Math.min(pause_factor * (ended_at - started_at), pause_ms_max)
       return [booked]
     },
     batch_max: 1,
