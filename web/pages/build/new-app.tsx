@@ -33,7 +33,7 @@ function Registered({ app }: { app: NewApp }) {
     <>
       <PageHead
         title={<RichText k="build.new-app.is-registered" bdi={<bdi>{app.app_name}</bdi>} />}
-        about={t('build.new-app.an-admin-reviews-it-next-you')}
+        about={t('build.new-app.you-can-start-to-build-now')}
       />
       <Section maw={760}>
         <NewSecret

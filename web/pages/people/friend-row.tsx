@@ -1,4 +1,4 @@
-import { ActionIcon, Group } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { queryKeyOf } from '../../api/hooks.ts'
@@ -56,6 +56,15 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
             >
               {t('people.friend-row.message')}
             </LinkButton>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t('people.send-form.send-points-to', { name: friend.username })}
+              aria-haspopup="dialog"
+              onClick={() => setDialog('send')}
+            >
+              {t('people.send-form.send-points')}
+            </Button>
             <ActionMenu
               button={
                 <ActionIcon
@@ -68,9 +77,6 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
                 </ActionIcon>
               }
             >
-              <MenuItem icon="coins" onClick={() => setDialog('send')}>
-                {t('people.friend-row.send-points')}
-              </MenuItem>
               <MenuItem icon="tag" onClick={() => setDialog('ask')}>
                 {t('people.friend-row.ask-for-points')}
               </MenuItem>

@@ -93,13 +93,17 @@ test('only visible friends are rendered, and the keyboard reaches all of them', 
   // The page has loaded once it knows who is online.
   await list.getByText('Offline').first().waitFor()
   expect(await list.getByRole('listitem').count()).toBeLessThan(60)
-  await list.getByRole('button').first().focus()
+  await list
+    .getByRole('button', { name: /^More about/ })
+    .first()
+    .focus()
   const focused = () =>
     page.evaluate(() => document.activeElement?.closest('[role=listitem]')?.getAttribute('aria-posinset'))
   for (let at = 2; at <= 41; at += 1) {
     await page.keyboard.press('Tab')
     await expect.poll(focused).toBe(String(at))
     // From the link to the menu of the same friend.
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
   }
   await page.evaluate(() => scrollTo({ top: document.body.scrollHeight }))
@@ -246,6 +250,10 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   expect(await squaresOf(his)).toBe(await blackModulesOf(scanned))
 
   await hers.goto(scanned)
+  await hers.getByText('You have 100 points.').waitFor()
+  await hers.getByLabel('Points', { exact: true }).fill('101')
+  await hers.getByRole('button', { name: 'Send', exact: true }).click()
+  await hers.getByText('This is more than you have.').waitFor()
   await hers.getByLabel('Points', { exact: true }).fill('30')
   await hers.getByLabel('Note').fill('Lunch')
   const send = async () => {
@@ -264,6 +272,12 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   expect(await bob.api.result(myPointsHistory)).toMatchObject({ data: [{ amount: 30, description: 'Lunch' }] })
 
   await his.goto('/friends')
+  await his.getByRole('button', { name: `Send points to ${ada.username}` }).click()
+  await his
+    .getByRole('dialog', { name: `Send points to ${ada.username}` })
+    .getByText('You have 30 points.')
+    .waitFor()
+  await his.keyboard.press('Escape')
   await his.getByRole('button', { name: `More about ${ada.username}` }).click()
   await his.getByRole('menuitem', { name: 'Ask for points…' }).click()
   await his.getByLabel('Points', { exact: true }).fill('20')

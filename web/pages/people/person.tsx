@@ -103,10 +103,12 @@ function OtherPage({ person }: { person: Person }) {
               {t('people.person.add-as-a-friend')}
             </Button>
           )}
-          <ReportButton person={person} />
         </Group>
       </Head>
       <SendForm key={amount} to={person} amount={/^\d{1,9}$/.test(amount) ? Number(amount) : undefined} />
+      <Group justify="flex-end">
+        <ReportButton person={person} />
+      </Group>
       <PointsDialog kind="ask" person={person} opened={asking} onClose={() => setAsking(false)} />
     </Section>
   )

@@ -1,7 +1,9 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { me } from '../../../contract/accounts.ts'
 import { listPointRequests, requestPoints, sendPoints } from '../../../contract/sending.ts'
 import { callApi } from '../../api/call.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form, FormDialog } from '../../forms/form.tsx'
@@ -50,9 +52,14 @@ function useSending(to: Person | undefined, onDone: () => void, amount: number |
   const is_shown = useIsShown()
   const name = () => person?.username ?? ''
   const { keyOf, renew } = useKeyOf()
+  const own = useApiQuery(me, {}).data?.user.points
   const form = useContractForm(sendPoints, {
     initial: { to_user_id: to?.id ?? '', ...emptied, ...(amount !== undefined && { amount }) },
     ignore_unsaved: true,
+    // The call, five seconds later, would refuse it.
+    validators: {
+      amount: (points) => (Number(points) > (own ?? Infinity) ? t('people.send-form.more-than-you-have') : undefined),
+    },
     toInput: (body) => ({ body, headers: { 'idempotency-key': keyOf(body) } }),
     call: async (endpoint, input) => {
       if (!(await ask())) throw undone
@@ -76,7 +83,11 @@ function useSending(to: Person | undefined, onDone: () => void, amount: number |
   })
   const values = { points: formatPoints(Number(form.form.values.amount)), name: name() }
   const fields = (
-    <Fields field={form.field} note={t('common.note')}>
+    <Fields
+      field={form.field}
+      note={t('common.note')}
+      {...(own !== undefined && { about: t('people.send-form.you-have', { points: formatPoints(own) }) })}
+    >
       {!to && (
         <PersonPicker
           {...form.field('to_user_id')}
@@ -114,10 +125,23 @@ function useSending(to: Person | undefined, onDone: () => void, amount: number |
 
 type FieldProps = (name: 'amount' | 'description') => object
 
-const Fields = ({ field, note, children }: { field: FieldProps; note: string; children?: ReactNode }) => (
+interface FieldsProps {
+  field: FieldProps
+  /** Below the label of the amount. */
+  about?: string
+  note: string
+  children?: ReactNode
+}
+
+const Fields = ({ field, about, note, children }: FieldsProps) => (
   <>
     {children}
-    <NumberField {...field('amount')} label={t('common.points')} data-autofocus={!children || undefined} />
+    <NumberField
+      {...field('amount')}
+      label={t('common.points')}
+      description={about}
+      data-autofocus={!children || undefined}
+    />
     <TextInput
       {...field('description')}
       label={note}

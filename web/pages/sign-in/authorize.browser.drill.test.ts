@@ -350,10 +350,13 @@ test('F5: the website of an app is shown as a URL parser reads it, also one that
 test('D-100: a daily limit given with the consent binds the app from its first call on', async () => {
   const user = await someUser(plaza)
   await givePoints(plaza, user, 100)
-  const page = await pageAs(user)
-  const { app, visits } = await webApp(page, ['points:spend'])
+  const page = await pageAs(user, { viewport: phone })
+  const { app, visits } = await webApp(page, ['profile:read', 'points:read', 'points:spend', 'points:transfer'])
   await page.goto(request(app).address)
   const limit = page.getByLabel('Daily limit')
+  // Without scrolling, the bar of the decision does not cover it.
+  const [field, allow] = [await limit.boundingBox(), await page.getByRole('button', { name: 'Allow' }).boundingBox()]
+  expect(field!.y + field!.height).toBeLessThan(allow!.y)
   await limit.fill('ten')
   await page.getByText('A whole number, or nothing for no limit.').waitFor()
   expect(await page.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true)

@@ -69,19 +69,11 @@ export function Consent({ request, busy, onAllow, onDeny }: ConsentProps) {
           <List.Item key={scope}>{contractText(grants)}</List.Item>
         ))}
       </List>
-      <details className={classes.codes}>
-        <summary>{t('sign-in.consent.technical-names')}</summary>
-        {scopes.map(({ scope }) => (
-          <Code key={scope} mr={6}>
-            {scope}
-          </Code>
-        ))}
-      </details>
       {moves_points && !profile.isPending && (
         <>
           <BalanceNote balance={profile.data?.user.points} for_agent={request.for_agent} />
           <TextInput
-            mt="md"
+            mt="xs"
             label={t('sign-in.consent.daily-limit')}
             description={t('sign-in.consent.optional-the-most-it-may-spend')}
             placeholder={t('sign-in.consent.no-limit')}
@@ -93,6 +85,14 @@ export function Consent({ request, busy, onAllow, onDeny }: ConsentProps) {
           />
         </>
       )}
+      <details className={classes.codes}>
+        <summary>{t('sign-in.consent.technical-names')}</summary>
+        {scopes.map(({ scope }) => (
+          <Code key={scope} mr={6}>
+            {scope}
+          </Code>
+        ))}
+      </details>
       <Text size="sm" c="dimmed" mt="md">
         {t('sign-in.consent.allow-only-an-app-that-you')}
       </Text>
@@ -164,7 +164,7 @@ const UnverifiedReceiver = () => (
 /** The points that the app could spend. An agent asks before it moves points; the warning above says so. */
 const BalanceNote = ({ balance, for_agent }: { balance: number | undefined; for_agent: boolean }) =>
   for_agent && balance === undefined ? null : (
-    <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
+    <Text mt="md" size="sm">
       {balance === undefined ? (
         t('sign-in.consent.your-balance-could-not-be-read')
       ) : (
@@ -173,5 +173,5 @@ const BalanceNote = ({ balance, for_agent }: { balance: number | undefined; for_
           strong={<strong>{formatPoints(balance)}</strong>}
         />
       )}
-    </Alert>
+    </Text>
   )
