@@ -54,7 +54,6 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const stopping = new AbortController()
   const { signal } = stopping
   let running = await startWorker(options)
-  if (options.scheduled) await queueFirstRuns(options)
   const presence = startHeartbeat(options, () => running.worker_ids)
 
   /** Starts a new worker after one has ended, once the database can be reached; undefined if the runner stops. */
@@ -91,23 +90,24 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   }
 }
 
-/** Cron starts only with the next minute. */
-async function queueFirstRuns({ pool, jobs }: RunnerOptions) {
-  for (const { name, at_start } of jobs)
-    if (at_start)
-      await pool.query('select graphile_worker.add_job($1, $2, job_key := $3)', [
-        name,
-        JSON.stringify(at_start),
-        `${name}:next`,
-      ])
-}
-
-/** Writes a heartbeat every few seconds. The jobs of a process without one are unlocked. */
-function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly string[]) {
+/**
+ * Writes a heartbeat every few seconds. The jobs of a process without one are unlocked. The first heartbeats also queue the first runs,
+ * since cron starts only with the next minute.
+ */
+function startHeartbeat({ pool, log, jobs, scheduled }: RunnerOptions, workerIds: () => readonly string[]) {
   const takeover = createWorkerRecovery({ pool, log, workerIds })
   const failed = (error: Error) => log.warn({ error: error.message }, 'the heartbeat of the job runner failed')
+  const first_runs = scheduled ? jobs.filter(({ at_start }) => at_start !== undefined) : []
+  async function queueFirstRuns() {
+    for (let job = first_runs[0]; job; first_runs.shift(), job = first_runs[0])
+      await pool.query('select graphile_worker.add_job($1, $2, job_key := $3)', [
+        job.name,
+        JSON.stringify(job.at_start),
+        `${job.name}:next`,
+      ])
+  }
   let beating = Promise.resolve()
-  const beat = singleFlight(() => (beating = takeover.heartbeat().catch(failed)))
+  const beat = singleFlight(() => (beating = queueFirstRuns().then(takeover.heartbeat).catch(failed)))
   void beat()
   const timer = setInterval(() => void beat(), heartbeat_ms)
   return {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import {
   changeDeployment,
   createDeployment,
@@ -20,14 +20,15 @@ import { startWorker } from '../../hosting/control/worker.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import type { Env } from '../../platform/env-reader.ts'
 import { openLog } from '../../platform/log.ts'
+import { atEnd } from '../at-end.ts'
 import { bundleProgram } from '../build.ts'
 import { startTestService, type TestService } from '../harness.ts'
 import { freshName, someHostingApp } from '../hosting-world.ts'
 import { pull_credentials, type TestEngines, type TestHost } from './harness.ts'
 import { until } from './shell.ts'
 
-/** Shorter intervals for tests; all others are the defaults. */
-const test_timing: Partial<Timing> = { drift_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
+/** Shorter intervals for tests; all others are the defaults. Docker starts two programs for each poll of a host. */
+const test_timing: Partial<Timing> = { drift_seconds: 0.5, host_seconds: 2, drain_seconds: 1, start_seconds: 8 }
 
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 const network_range = '10.244.0.0/20'
@@ -77,13 +78,8 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
     settings,
     app,
     connection,
+    /** Starts a worker that is stopped after the test, or outside tests after the file. */
     startWorker: (options: WorkerOptions = {}) => startTestWorker({ plaza, engines, specs, connection }, options),
-    /** Starts a worker that is stopped after the test. */
-    async testWorker(options: WorkerOptions = {}) {
-      const worker = await startTestWorker({ plaza, engines, specs, connection }, options)
-      onTestFinished(worker.stop)
-      return worker
-    },
     /** Starts a worker in a separate process, which a test can kill or stop. It is killed after the test. */
     workerProcess: (options: WorkerOptions = {}) => startWorkerProcess({ plaza, engines, specs, connection }, options),
     deploy: (image: string, more: DeployOptions = {}) => deploy(plaza, app, image, more),
@@ -134,9 +130,10 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
   return { child, exited }
 }
 
-const workers: TestWorker[] = []
-
-async function startTestWorker({ plaza, engines, specs, connection }: WorkerEnvironment, options: WorkerOptions) {
+async function startTestWorker(
+  { plaza, engines, specs, connection }: WorkerEnvironment,
+  options: WorkerOptions,
+): Promise<TestWorker> {
   const lines: string[] = []
   const log = openLog('debug', {
     write(line) {
@@ -169,21 +166,16 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerEnvi
     isolation: options.isolation ?? 'trusted',
   })
   let stopped = false
-  const test_worker: TestWorker = {
-    logged: () => lines.join(''),
-    async stop() {
-      if (stopped) return
-      stopped = true
-      await worker.stop()
-      await Promise.all(opened.map(({ close }) => close()))
-      await db.close()
-    },
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    await worker.stop()
+    await Promise.all(opened.map(({ close }) => close()))
+    await db.close()
   }
-  if (workers.push(test_worker) === 1) afterAll(stopAll)
-  return test_worker
+  atEnd(stop)
+  return { logged: () => lines.join(''), stop }
 }
-
-const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())))
 
 export interface DeployOptions {
   env_vars?: Record<string, string>

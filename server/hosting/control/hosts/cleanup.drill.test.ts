@@ -9,7 +9,7 @@ import { deadline } from '../../../test/engine/system-under-test.ts'
 
 describeEngines('an object that cannot be removed or inspected blocks no other', async () => {
   const engines = await startEngines({ hosts: 2 })
-  const { plaza, deploy, image, testWorker } = await startHosting(engines)
+  const { plaza, deploy, image, startWorker } = await startHosting(engines)
   const [one, two] = engines.hosts as [TestHost, TestHost]
   await engines.push('apps/web', 'one')
   const ok = image('apps/web:one')
@@ -54,7 +54,7 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
       insert into pulled_images (target, image, pulled_at, last_used_at)
       select 'host1', ${`${engines.registry.host}/apps/gone@sha256:${'0'.repeat(64)}`}, t, t
         from (select now() - interval '1 day' as t) t`
-    const worker = await testWorker({
+    const worker = await startWorker({
       sockets: { host1: proxy.socket_path },
       timing: { orphan_seconds: 0, image_collection_seconds: 1 },
     })
@@ -81,7 +81,7 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
     const uninspectableIn = (line: string) =>
       [...uninspectable].find((docker_id) => line.includes(`/containers/${docker_id}/json`))
     proxy.inject = (line) => (uninspectableIn(line) ? engineFailure('layer is gone') : undefined)
-    const worker = await testWorker({ sockets: { host1: proxy.socket_path } })
+    const worker = await startWorker({ sockets: { host1: proxy.socket_path } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const rows = await Promise.all(all.map((web) => web.row()))
@@ -97,7 +97,7 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
     // A worker without an earlier observation inspects its own container: it exists, so nothing is done.
     const [again] = await containersOf(one, web.id)
     uninspectable.add(again?.Id)
-    const next_worker = await testWorker({ sockets: { host1: proxy.socket_path } })
+    const next_worker = await startWorker({ sockets: { host1: proxy.socket_path } })
     const inspections = () => proxy.heads.filter((head) => head.includes(`/containers/${again?.Id}/json`)).length
     const before = inspections()
     await expect.poll(inspections).toBeGreaterThan(before + 4)
@@ -110,7 +110,7 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
   })
 
   test('an image that another container uses stays recorded, and is removed when it is free', async () => {
-    const worker = await testWorker({ timing: { image_collection_seconds: 1, unused_image_seconds: 600 } })
+    const worker = await startWorker({ timing: { image_collection_seconds: 1, unused_image_seconds: 600 } })
     const digest = await engines.push('apps/shared', 'one', { env: { APP_VERSION: 'shared' } })
     const shared = image('apps/shared:one')
     const all = [await deploy(shared), await deploy(shared)]

@@ -44,7 +44,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
   })
 
   test('without the firewall: pending with the reason, and no container; with it: hosted; lost again: detected, and running apps continue', async () => {
-    const worker = await hosting.testWorker({ isolation, timing })
+    const worker = await hosting.startWorker({ isolation, timing })
     const web = await deploy(image('apps/web:one'))
     await becomesKnown('reachable')
     const held = await web.becomes(

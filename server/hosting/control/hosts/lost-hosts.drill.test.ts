@@ -10,12 +10,12 @@ describeEngines('faults of hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
   const hosting = await startHosting(engines)
   const [one, two] = engines.hosts as [typeof engines.host, typeof engines.host]
-  const { deploy, image, testWorker } = hosting
+  const { deploy, image, startWorker } = hosting
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
 
   test('3: after a stop or crash of the daemon, running deployments run again, and stopped ones stay stopped', async () => {
-    await testWorker()
+    await startWorker()
     const [up, down] = [await deploy(ok), await deploy(ok)]
     await Promise.all([up.reaches('running'), down.reaches('running')])
     await down.stop()
@@ -34,7 +34,7 @@ describeEngines('faults of hosts', async () => {
 
   test('2: an engine that never answers: its calls time out, other hosts go on, the API does not wait', async () => {
     const proxy = await engineProxy(one.socket_path)
-    await testWorker({ sockets: { host1: proxy.socket_path }, timing: { observe_seconds: 1 } })
+    await startWorker({ sockets: { host1: proxy.socket_path }, timing: { observe_seconds: 1 } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const rows = await Promise.all(all.map((web) => web.row()))
@@ -57,13 +57,13 @@ describeEngines('faults of hosts', async () => {
   })
 
   test('a host removed from the settings: operations complete without it; added again, its stale copies are removed', async () => {
-    const first = await testWorker()
+    const first = await startWorker()
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const rows = await Promise.all(all.map((web) => web.row()))
     const stranded = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
     await first.stop()
-    const second = await testWorker({ hosts: ['host2'], timing: { retired_seconds: 1 } })
+    const second = await startWorker({ hosts: ['host2'], timing: { retired_seconds: 1 } })
     await stranded?.destroy()
     await stranded?.reaches('destroyed')
     expect((await stranded?.logs())?.at(-1)).toMatchObject({
@@ -75,13 +75,13 @@ describeEngines('faults of hosts', async () => {
     await second.stop()
     // The clock of the service advances, so that the copy is old however long the test took.
     hosting.plaza.clock.advance(600)
-    await testWorker({ timing: { orphan_seconds: 0 } })
+    await startWorker({ timing: { orphan_seconds: 0 } })
     await expect.poll(() => containersOf(one, stranded?.id ?? '')).toEqual([])
     for (const web of all) if (web !== stranded) await expectOneLive([one, two], web)
   })
 
   test('24: a lost host: unknown, then placed on another; when it returns, its stale copies are removed', async () => {
-    await testWorker({ timing: { replace_lost_seconds: 3 } })
+    await startWorker({ timing: { host_seconds: 1, replace_lost_seconds: 3 } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const lost = (await Promise.all(all.map(async (web) => ({ web, row: await web.row() })))).find(
@@ -102,7 +102,7 @@ describeEngines('faults of hosts', async () => {
   })
 
   test('a host whose engine answers while its ports do not is a lost host: visitors get 502 within seconds; it is used again once they do; H18: so is one that refuses all connections though its programs listen', async () => {
-    await testWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
+    await startWorker({ timing: { host_seconds: 1, replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
     const router = await hosting.plaza.startAnother({
       ROLES: 'router',
       ROUTER_HOST: '127.0.0.1',

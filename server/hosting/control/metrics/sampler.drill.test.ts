@@ -7,7 +7,7 @@ import { waitUntil } from '../../../test/wait.ts'
 
 describeEngines('what containers use (D-104)', async () => {
   const engines = await startEngines()
-  const { plaza, app, deploy, image, testWorker } = await startHosting(engines)
+  const { plaza, app, deploy, image, startWorker } = await startHosting(engines)
   await engines.push('apps/web', 'one')
   const timing = { sample_seconds: 0.5 }
 
@@ -27,8 +27,8 @@ describeEngines('what containers use (D-104)', async () => {
   }
 
   test('two workers write one sample of each slot; measuring continues over a change, and the API shows it', async () => {
-    await testWorker({ timing })
-    await testWorker({ timing })
+    await startWorker({ timing })
+    await startWorker({ timing })
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     for (let slots = 0; slots < 3; slots++) {
@@ -62,7 +62,7 @@ describeEngines('what containers use (D-104)', async () => {
 
   test('an engine that does not report usage delays neither a rollout nor the next samples', async () => {
     const proxy = await engineProxy(engines.host.socket_path)
-    await testWorker({ timing, sockets: { [engines.host.name]: proxy.socket_path } })
+    await startWorker({ timing, sockets: { [engines.host.name]: proxy.socket_path } })
     const [web, ...others] = await Promise.all([1, 2, 3].map(() => deploy(image('apps/web:one'))))
     for (const each of [web!, ...others]) await each.reaches('running')
     proxy.inject = (line) => (line.includes('/stats?') ? 'hang' : undefined)

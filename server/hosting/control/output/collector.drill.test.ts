@@ -11,7 +11,7 @@ const timing = { lease_seconds: 1.5, output_seconds: 0.3 }
 describeEngines('output that is kept (D-64)', async () => {
   const engines = await startEngines({ hosts: 3 })
   const hosting = await startHosting(engines)
-  const { plaza, app, deploy, image, testWorker, workerProcess } = hosting
+  const { plaza, app, deploy, image, startWorker, workerProcess } = hosting
   await engines.push('apps/web', 'one')
   await plaza.db.sql`insert into deploy_tier_replicas select id, 5 from deploy_tiers where slug = 'starter'`
 
@@ -70,8 +70,8 @@ describeEngines('output that is kept (D-64)', async () => {
     await sleep(500)
     second.child.kill('SIGKILL')
     await second.exited
-    const worker = await testWorker({ timing })
-    const other = await testWorker({ timing })
+    const worker = await startWorker({ timing })
+    const other = await startWorker({ timing })
     for (const at of [0, 1, 2]) {
       await collects(web, `a-${at} 400`)
       await collects(web, `b-${at} 300`)
@@ -133,7 +133,7 @@ describeEngines('output that is kept (D-64)', async () => {
   })
 
   test('a container that floods beside a quiet one: its drops are counted and reported, and the quiet one loses nothing', async () => {
-    await testWorker({ timing })
+    await startWorker({ timing })
     const [noisy, quiet] = [await deploy(image('apps/web:one')), await deploy(image('apps/web:one'))]
     await Promise.all([noisy.reaches('running'), quiet.reaches('running')])
     await Promise.all([noisy.ask('/flood?lines=20000'), quiet.ask('/print?tag=quiet&count=200&every_ms=15')])

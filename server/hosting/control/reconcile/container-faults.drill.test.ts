@@ -22,14 +22,14 @@ describeEngines('faults around a worker', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
-  const { deploy, image, testWorker, workerProcess } = hosting
+  const { deploy, image, startWorker, workerProcess } = hosting
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
 
   /** A worker whose engine calls pass through a proxy; the host stays reachable for 15 s whatever the proxy injects. */
   async function proxiedWorker(timing = {}) {
     const proxy = await engineProxy(host.socket_path)
-    const worker = await testWorker({
+    const worker = await startWorker({
       sockets: { host1: proxy.socket_path },
       timing: { host_seconds: 15, observe_seconds: 1, ...timing },
     })
@@ -70,7 +70,7 @@ describeEngines('faults around a worker', async () => {
   })
 
   test('16: a container stopped, paused, removed or cut off from its network by hand is repaired, and the log names the platform as the initiator', async () => {
-    await testWorker()
+    await startWorker()
     const web = await deploy(ok)
     const [container] = await web.reaches('running').then(() => containersOf(host, web.id))
     const interventions: [string, () => Promise<unknown>][] = [
@@ -98,7 +98,7 @@ describeEngines('faults around a worker', async () => {
   })
 
   test('H1: an unreachable container is recreated if another app of its host answers; a program that hangs stays', async () => {
-    await testWorker({ timing: { health_seconds: 1 } })
+    await startWorker({ timing: { health_seconds: 1 } })
     const [web, hung, sound] = [await deploy(ok), await deploy(ok), await deploy(ok)]
     for (const each of [web, hung, sound]) await each.reaches('running')
     const idOf = async ({ id }: TestDeployment) => (await containersOf(host, id))[0]?.Id
@@ -143,7 +143,7 @@ describeEngines('faults around a worker', async () => {
 
   test('14: while the database is unavailable nothing is removed or repaired and apps go on; afterwards all is repaired', async () => {
     const database = await openFaultProxy(hosting.plaza)
-    const worker = await testWorker({
+    const worker = await startWorker({
       connection: { connectionString: database.database_url },
       timing: { orphan_seconds: 0 },
     })
@@ -165,15 +165,15 @@ describeEngines('faults around a worker', async () => {
   })
 
   test('15: with an empty database of the same installation id nothing is removed; with another id nothing is observed', async () => {
-    await hosting.testWorker()
+    await hosting.startWorker()
     const all = await Promise.all([deploy(ok), deploy(ok)])
     for (const web of all) await web.reaches('running')
     const empty = await emptyDatabase({ installation_id: await findInstallation(hosting.plaza.db) })
-    const worker = await hosting.testWorker({ connection: empty, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
+    const worker = await hosting.startWorker({ connection: empty, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
     await until('the refusal', async () => worker.logged().includes('none is removed'))
     await worker.stop()
     const other = await emptyDatabase()
-    const foreign = await hosting.testWorker({ connection: other, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
+    const foreign = await hosting.startWorker({ connection: other, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
     await new Promise((next) => setTimeout(next, 2_000))
     expect(foreign.logged()).not.toContain('removed')
     for (const web of all) await expectOneLive([host], web)
@@ -202,7 +202,7 @@ describeEngines('faults around a worker', async () => {
     const killed = await killedWorker((line) => line.includes('/containers/create'))
     const web = await deploy(ok)
     await killed.exited
-    await testWorker({ timing: { lease_seconds } })
+    await startWorker({ timing: { lease_seconds } })
     await web.reaches('running')
     expect(await containersOf(host, web.id)).toHaveLength(1)
     expect(await counts(web)).toEqual(['create succeeded', 'deploy succeeded'])
@@ -219,7 +219,7 @@ describeEngines('faults around a worker', async () => {
     const web = await deploy(ok)
     await killed.exited
     const [before] = await containersOf(host, web.id)
-    await testWorker({ timing: { lease_seconds } })
+    await startWorker({ timing: { lease_seconds } })
     await web.reaches('running')
     expect((await containersOf(host, web.id)).map(({ Id }) => Id)).toEqual([before?.Id])
     expect(await counts(web)).toEqual(['create succeeded', 'deploy succeeded'])
@@ -228,7 +228,7 @@ describeEngines('faults around a worker', async () => {
   test('12, 19, 23: three workers, two of them killed, one with a wrong clock, and owners who stop and restart meanwhile', async () => {
     const timing = { lease_seconds }
     const worker = [await workerProcess({ timing }), await workerProcess({ timing })]
-    await testWorker({ timing, skew_seconds: 3600 })
+    await startWorker({ timing, skew_seconds: 3600 })
     // An app's network has a dozen addresses, and earlier tests use some.
     const app = await hosting.anotherApp()
     const first = await app.deploy(ok)
@@ -239,7 +239,7 @@ describeEngines('faults around a worker', async () => {
     await Promise.all([first.stop(), second.destroy(), stopAndRestart(others[0]!)])
     worker[1]?.child.kill('SIGKILL')
     await Promise.all(worker.map(({ exited }) => exited))
-    const late = await testWorker({ timing, skew_seconds: -3600 })
+    const late = await startWorker({ timing, skew_seconds: -3600 })
     const requests = await Promise.allSettled(
       Array.from({ length: 9 }, (_, at) => (at % 3 === 1 ? third.restart() : third.stop())),
     )

@@ -12,18 +12,18 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
-  const { plaza, deploy, image, testWorker } = hosting
+  const { plaza, deploy, image, startWorker } = hosting
   await engines.push('apps/web', 'one')
 
   test('a suspended deployment is stopped, even by a worker without the key of its environment, and runs again when it is reactivated and the key is known', async () => {
-    const first_worker = await testWorker()
+    const first_worker = await startWorker()
     const admin = await theAdmin(plaza)
     const web = await deploy(image('apps/web:one'), { env_vars: { A: 'b' } })
     await web.reaches('running')
     await first_worker.stop()
     const another_secret = 'another secret that is long enough for the rule'
     const older = 'a-secret-of-the-tests-long-enough-for-the-rule'
-    const second_worker = await testWorker({ secret: another_secret })
+    const second_worker = await startWorker({ secret: another_secret })
     await admin.api.result(suspendDeployment, { params: { id: web.id }, body: { reason: 'a complaint' } })
     expect(await web.reaches('stopped')).toMatchObject({ health_status: null, endpoint_port: null })
     expect(await liveOf(host, web.id)).toEqual([])
@@ -54,7 +54,7 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
       return all.flatMap(({ RepoDigests }) => RepoDigests ?? []).filter((name) => name.includes('apps/turns'))
     }
     const digests: string[] = []
-    const worker = await testWorker({
+    const worker = await startWorker({
       timing: { image_collection_seconds: 1, unused_image_seconds: 600, drain_seconds: 0 },
     })
     digests.push(await engines.push('apps/turns', 'latest', { env: { APP_VERSION: '0' } }))
@@ -79,7 +79,7 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
   })
 
   test('the network of an app is removed with its last workload on the host', async () => {
-    await testWorker()
+    await startWorker()
     const app = await hosting.anotherApp()
     const [first, second] = [await app.deploy(image('apps/web:one')), await app.deploy(image('apps/web:one'))]
     await Promise.all([first.reaches('running'), second.reaches('running')])
@@ -99,7 +99,7 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
   test('a drift check of two hundred stopped deployments writes nothing and lists containers once', async () => {
     const web = await deploy(image('apps/web:one'))
     const proxy = await engineProxy(host.socket_path)
-    const worker = await testWorker({
+    const worker = await startWorker({
       sockets: { host1: proxy.socket_path },
       timing: { drift_seconds: 0.5, host_seconds: 60, health_seconds: 60 },
     })

@@ -41,7 +41,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   let web_of_all: Promise<TestDeployment> | undefined
   /** The deployment of most tests. Each test leaves it healthy. Version one served it first. */
   async function startWeb() {
-    const worker = await hosting.testWorker({ timing, hosts: ['host1'] })
+    const worker = await hosting.startWorker({ timing, hosts: ['host1'] })
     const web = await hosting.deploy(image('apps/web:one'))
     await web.reaches('running')
     await web.change({ image: image('apps/web:two') })
@@ -99,7 +99,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   async function ended(given: Given) {
     const { web } = given
     await allServed(given)
-    const worker = await hosting.testWorker({ timing })
+    const worker = await hosting.startWorker({ timing })
     await web.destroy()
     await web.reaches('destroyed')
     expect(await containers(web)).toEqual([])
@@ -137,7 +137,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       await begin(given, operation)
       await exited
       expect([moment, is_killed]).toEqual([moment, true])
-      const worker = await hosting.testWorker({ timing })
+      const worker = await hosting.startWorker({ timing })
       await succeeded(given)
       await worker.stop()
     }
@@ -147,7 +147,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   test('1, 2: the engine is away during a change and hangs during a roll back: both complete once it is back', async () => {
     const given = await visited()
     const proxy = await engineProxy(one.socket_path)
-    const worker = await hosting.testWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
+    const worker = await hosting.startWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
     for (const [fault, operation] of [
       ['refuse', 'a change'],
       ['hang', 'a roll back'],
@@ -173,7 +173,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       { matches: /POST .*\/containers\/create/, fault: 'lose_answer' as const },
     ]
     proxy.inject = (line) => (faults[0]?.matches.test(line) ? faults.shift()!.fault : undefined)
-    const first = await hosting.testWorker({ sockets, hosts: ['host1'], timing })
+    const first = await hosting.startWorker({ sockets, hosts: ['host1'], timing })
     await begin(given, 'a change')
     await succeeded(given)
     expect(faults).toEqual([])
@@ -187,7 +187,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     }
     await begin(given, 'a roll back')
     await until('the paused worker', async () => is_paused)
-    const second = await hosting.testWorker({ hosts: ['host1'], timing })
+    const second = await hosting.startWorker({ hosts: ['host1'], timing })
     await succeeded(given)
     const before = await given.web.logs()
     child.kill('SIGCONT')
@@ -203,7 +203,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
 
   test('4, 16: while a change waits for the registry or for a long pull, the serving container is repaired after it was removed or restarted by hand', async () => {
     const proxy = await engineProxy(one.socket_path)
-    const worker = await hosting.testWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
+    const worker = await hosting.startWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
     const web = await hosting.deploy(image('apps/web:one'))
     await web.reaches('running')
     await engines.push('apps/late', 'one', { env: { APP_VERSION: 'late' } })
@@ -250,7 +250,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       await outside.end()
     })
     const proxy = await engineProxy(one.socket_path)
-    const worker = await hosting.testWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
+    const worker = await hosting.startWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
     let cut: Promise<unknown> | undefined
     proxy.inject = (line) => {
       if (isStart(line))
@@ -275,7 +275,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     const given = await visited()
     const filler = join(dirname(one.socket_path), 'data', 'filler')
     onTestFinished(() => rm(filler, { force: true }))
-    const worker = await hosting.testWorker({ hosts: ['host1'], timing })
+    const worker = await hosting.startWorker({ hosts: ['host1'], timing })
     await fill(filler)
     await begin(given, 'a change')
     expect(
@@ -291,7 +291,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   test('4: the registry is away: a change waits for it; a roll back does not need it and overtakes the change', async () => {
     const given = await visited()
     const { web, version, number } = given
-    const worker = await hosting.testWorker({ hosts: ['host1'], timing })
+    const worker = await hosting.startWorker({ hosts: ['host1'], timing })
     await engines.push('apps/new', 'one', { env: { APP_VERSION: 'new' } })
     await engines.registry.stop()
     onTestFinished(() => engines.registry.start().catch(() => {}))
@@ -317,7 +317,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   test('19: concurrent changes and roll backs: the last release serves, and the API shows the outcome of each', async () => {
     const given = await visited()
     const { web } = given
-    const workers = [await hosting.testWorker({ timing }), await hosting.testWorker({ timing })]
+    const workers = [await hosting.startWorker({ timing }), await hosting.startWorker({ timing })]
     plaza.clock.advance(60)
     const set = (value: string) => web.change({ env_set: { LAST: value } })
     const back = () => web.rollBack()
@@ -333,7 +333,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   }, 240_000)
 
   test('24: a host is lost during a change of two replicas: the other one serves, and the change completes on the remaining host', async () => {
-    const first = await hosting.testWorker({ timing })
+    const first = await hosting.startWorker({ timing })
     const web = await hosting.deploy(image('apps/web:one'))
     await web.reaches('running')
     await web.change({ replicas: 2 })
@@ -345,7 +345,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await first.stop()
     const stopVisits = await startVisits(plaza, router, web.id)
     const given: Given = { web, number: generation, version: 'two', replicas: 2, stopVisits }
-    const worker = await hosting.testWorker({ timing: { ...timing, replace_lost_seconds: 3 } })
+    const worker = await hosting.startWorker({ timing: { ...timing, host_seconds: 1, replace_lost_seconds: 3 } })
     const lost = engines.hosts.find(({ name }) => name === host_server)!
     await begin(given, 'a change')
     await lost.lose()

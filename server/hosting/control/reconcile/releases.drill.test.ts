@@ -10,8 +10,8 @@ describeEngines('releases (D-104)', async () => {
   const { plaza, deploy, image } = hosting
   const { host } = engines
   // On a busy machine, a crash loop must be recognized before the time to answer is over.
-  const testWorker = ({ timing, ...more }: Parameters<typeof hosting.testWorker>[0] = {}) =>
-    hosting.testWorker({ ...more, timing: { start_seconds: 60, ...timing } })
+  const startWorker = ({ timing, ...more }: Parameters<typeof hosting.startWorker>[0] = {}) =>
+    hosting.startWorker({ ...more, timing: { start_seconds: 60, ...timing } })
   const digests = {
     one: await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } }),
     two: await engines.push('apps/web', 'two', { env: { APP_VERSION: 'two' } }),
@@ -32,7 +32,7 @@ describeEngines('releases (D-104)', async () => {
   const visits = (web: TestDeployment) => startVisits(plaza, router, web.id)
 
   test('injection 21: a change, a broken image and a roll back lose no request, with the environment and port of each release; 503 once stopped, 404 once destroyed', async () => {
-    await testWorker()
+    await startWorker()
     const web = await deploy(image('apps/web:one'), { env_vars: { COLOUR: 'red', OLD: 'yes' } })
     await web.reaches('running')
     const stopVisits = await visits(web)
@@ -71,7 +71,7 @@ describeEngines('releases (D-104)', async () => {
   })
 
   test('a stopped deployment starts with its change, and with the release before if the change is broken', async () => {
-    await testWorker()
+    await startWorker()
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     await web.stop()

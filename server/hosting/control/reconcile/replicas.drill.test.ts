@@ -9,8 +9,8 @@ describeEngines('replicas (D-105)', async () => {
   const engines = await startEngines({ hosts: 3 })
   const hosting = await startHosting(engines)
   const { plaza, app, deploy, image } = hosting
-  const testWorker = ({ timing, ...more }: Parameters<typeof hosting.testWorker>[0] = {}) =>
-    hosting.testWorker({ ...more, timing: { start_seconds: 60, ...timing } })
+  const startWorker = ({ timing, ...more }: Parameters<typeof hosting.startWorker>[0] = {}) =>
+    hosting.startWorker({ ...more, timing: { start_seconds: 60, ...timing } })
   await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
   await engines.push('apps/web', 'two', { env: { APP_VERSION: 'two' } })
   await engines.push('apps/web', 'exit1', { mode: 'exit1' })
@@ -51,7 +51,7 @@ describeEngines('replicas (D-105)', async () => {
   }
 
   test('scaled to three on three hosts, changed, broken, rolled back, one host lost: no request is lost', async () => {
-    await testWorker({ timing: { replace_lost_seconds: 3 } })
+    await startWorker({ timing: { host_seconds: 1, replace_lost_seconds: 3 } })
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const stopVisits = await startVisits(plaza, router, web.id)
@@ -100,7 +100,7 @@ describeEngines('replicas (D-105)', async () => {
   })
 
   test('a removed replica gets no requests until it is replaced; surplus replicas drain before they end; a stop and a restart affect all', async () => {
-    await testWorker()
+    await startWorker()
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     await web.change({ replicas: 3 })

@@ -16,7 +16,7 @@ describeEngines('the worker on a Swarm', async () => {
   })
   const managers = engines.hosts.slice(0, 3)
   const hosting = await startHosting(engines, { swarm: await joinSwarm(engines, { managers: 3 }) })
-  const { plaza, app, deploy, image, testWorker, workerProcess } = hosting
+  const { plaza, app, deploy, image, startWorker, workerProcess } = hosting
   for (const version of ['one', 'two']) await engines.push('apps/web', version, { env: { APP_VERSION: version } })
   await engines.push('apps/web', 'exit1', { mode: 'exit1' })
   await plaza.db.sql`insert into deploy_tier_replicas select id, 3 from deploy_tiers where slug = 'starter'`
@@ -66,7 +66,7 @@ describeEngines('the worker on a Swarm', async () => {
     await sleep(1_000)
     first.child.kill('SIGKILL')
     await first.exited
-    for (let workers = 0; workers < 2; workers++) await testWorker({ timing: short_lease })
+    for (let workers = 0; workers < 2; workers++) await startWorker({ timing: short_lease })
     const broken = await deploy(image('apps/web:exit1'))
     for (const each of [web, other]) {
       await collects(each, 'a 200')
@@ -163,7 +163,7 @@ describeEngines('the worker on a Swarm', async () => {
     await serve(web, 5, 3, [first, fourth])
     // The processes are restarted without the manager, as the guide describes.
     await worker.stop()
-    await hosting.testWorker({
+    await hosting.startWorker({
       timing,
       specs: [parseEngineSpec(swarmSpec(managers.slice(1).map(({ socket_path }) => socket_path)))!],
     })
