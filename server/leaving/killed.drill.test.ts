@@ -13,9 +13,9 @@ import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { someContainerHost } from '../test/hosting-world.ts'
 import { markedPerson, marker } from '../test/marked-person.ts'
 import { placesOf } from '../test/places.ts'
-import { apiProcess, startMain, testDatabaseUrl } from '../test/processes.ts'
+import { apiProcess, startMain, testDatabaseUrl, untilAnswers } from '../test/processes.ts'
 import { system_accounts } from '../points/rules.ts'
-import { isOk, waitUntil } from '../test/wait.ts'
+import { waitUntil } from '../test/wait.ts'
 import { theAdmin } from '../test/world.ts'
 import { hosting_settings, long_lifetimes } from '../test/settings.ts'
 
@@ -40,7 +40,7 @@ async function startProcess() {
   const env = { ...apiProcess(database, { port, public_url: plaza.url }), ...settings, DATA_DIR: folder }
   running = startMain([], { ...env, LOG_LEVEL: 'debug', DRAIN_SECONDS_API: '0' })
   const url = `http://127.0.0.1:${port}`
-  await waitUntil(() => isOk(`${url}/readyz`), 'the process', { interval_ms: 20 })
+  await untilAnswers(running, `${url}/readyz`)
   return url
 }
 

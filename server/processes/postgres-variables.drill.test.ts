@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
-import { apiProcess, startMain } from '../test/processes.ts'
-import { isOk, waitUntil } from '../test/wait.ts'
+import { apiProcess, startMain, untilAnswers } from '../test/processes.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })
 
@@ -37,10 +36,7 @@ test.each([
   const env = { ...(await settings()), ...variables, PORT: String(port), DRAIN_SECONDS_API: '0' }
   const service = startMain([], env)
   onTestFinished(() => void service.child.kill('SIGKILL'))
-  await waitUntil(
-    () => isOk(`http://127.0.0.1:${port}/readyz`),
-    () => `the service (${service.stderr()})`,
-  )
+  await untilAnswers(service, `http://127.0.0.1:${port}/readyz`)
   expect(await startMain(['admin', 'jobs'], env).ended).toMatchObject({ code: 0 })
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ code: 0, stdout: '' })

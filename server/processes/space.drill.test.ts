@@ -6,9 +6,8 @@ import type { Env } from '../platform/env-reader.ts'
 import { writeUnfinished } from '../platform/postgres/backup/file.ts'
 import { connectionTo, newDatabase, query } from '../test/databases.ts'
 import { freePort } from '../test/free-port.ts'
-import { runAdmin, startMain, testDatabaseUrl } from '../test/processes.ts'
+import { runAdmin, startMain, testDatabaseUrl, untilAnswers } from '../test/processes.ts'
 import { databaseOf, marksOf, newFolder, stateOf } from '../test/spaces.ts'
-import { isOk, waitUntil } from '../test/wait.ts'
 
 const SECRET_KEYS = 'a-secret-of-the-tests-long-enough-for-the-rule'
 
@@ -69,10 +68,7 @@ test('D-102: a sandbox without settings keeps its database in a separate folder,
   const env: Env = { HOST: '127.0.0.1', PORT: String(await freePort()), ROLES: 'api', LOG_LEVEL: 'error' }
   const started = startMain([], { ...env, SANDBOX: 'on' }, { cwd })
   onTestFinished(() => void started.child.kill('SIGKILL'))
-  await waitUntil(
-    () => isOk(`http://127.0.0.1:${env.PORT}/readyz`),
-    () => `the sandbox: ${started.stderr()}`,
-  )
+  await untilAnswers(started, `http://127.0.0.1:${env.PORT}/readyz`)
   started.child.kill('SIGINT')
   await started.ended
   expect(await readdir(cwd)).toEqual(['data-sandbox'])

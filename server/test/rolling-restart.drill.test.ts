@@ -6,11 +6,11 @@ import { missing_balancers, served_by, startCaddy, startHaproxy, type Backend, t
 import { openEventReader, type EventReader } from './event-reader.ts'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, startTestService } from './harness.ts'
-import { apiProcess, startMain, type Started } from './processes.ts'
+import { apiProcess, startMain, untilAnswers, type Started } from './processes.ts'
 import { putDeployment, startNamedUpstream } from './router.ts'
 import { messageTexts, sendText, someChannel } from './social-world.ts'
 import { counted, spendingWith } from './spend-load.ts'
-import { isOk, sleep, waitUntil } from './wait.ts'
+import { sleep, waitUntil } from './wait.ts'
 import { someUser, world } from './world.ts'
 
 if (missing_balancers.length > 0 && process.env.CI === 'true')
@@ -36,8 +36,7 @@ async function startService({ api_port, router_port }: Backend): Promise<Started
     DRAIN_SECONDS_API: '2',
   })
   onTestFinished(() => void started.child.kill('SIGKILL'))
-  const isReady = () => isOk(`http://127.0.0.1:${api_port}/readyz`)
-  await waitUntil(isReady, () => `readiness: ${started.stderr()}`, { interval_ms: 50 })
+  await untilAnswers(started, `http://127.0.0.1:${api_port}/readyz`)
   return started
 }
 

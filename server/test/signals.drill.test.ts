@@ -12,7 +12,7 @@ import { freePort } from './free-port.ts'
 import { firstAdmin } from './harness.ts'
 import { buildConsole } from './build.ts'
 import { fetchNode } from './newer-node.ts'
-import { startProcess, type Started } from './processes.ts'
+import { startProcess, untilAnswers, type Started } from './processes.ts'
 import { childrenOf } from './service-group.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
 
@@ -72,12 +72,7 @@ const serviceOf = (installation: Installation) => start(process.execPath, ['scri
 
 const wait = { interval_ms: 10 }
 
-const ready = ({ port }: Installation, { stderr }: Started) =>
-  waitUntil(
-    () => isOk(`http://127.0.0.1:${port}/readyz`),
-    () => `the service (${stderr()})`,
-    wait,
-  )
+const ready = ({ port }: Installation, started: Started) => untilAnswers(started, `http://127.0.0.1:${port}/readyz`)
 
 test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends after them', async () => {
   const installation = await someInstallation()

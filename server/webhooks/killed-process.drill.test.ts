@@ -5,9 +5,9 @@ import type { Scope } from '../../contract/kinds/scopes.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
-import { apiProcess, startMain } from '../test/processes.ts'
+import { apiProcess, startMain, untilAnswers } from '../test/processes.ts'
 import { startReceiver } from '../test/receiver.ts'
-import { isOk, waitUntil } from '../test/wait.ts'
+import { waitUntil } from '../test/wait.ts'
 import { world } from '../test/world.ts'
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
@@ -26,7 +26,7 @@ test('drill: a process killed with kill -9 amid deliveries loses no event of an 
     ...apiProcess(database, { port, public_url: plaza.url }),
     WEBHOOK_ADDRESSES: 'any',
   })
-  await waitUntil(() => isOk(`${url}/health`), 'the process')
+  await untilAnswers(killed, `${url}/health`)
   // From the 31st request on, the receiver does not respond: these are in progress when the process is killed.
   receiver.answer((response) => {
     if (receiver.received.length <= 30) response.writeHead(204).end()

@@ -115,8 +115,16 @@ class ReconnectingListener {
   private ping() {
     const { client } = this
     if (!client || !this.isListening()) return
-    const overdue = setTimeout(() => this.lose(client, new Error('no answer to a ping')), ping_ms)
-    const answered = () => clearTimeout(overdue)
+    let is_answered = false
+    const lose = () => {
+      if (!is_answered) this.lose(client, new Error('no answer to a ping'))
+    }
+    // After a pause of the process, timers are due before an answer that has arrived is read.
+    const overdue = setTimeout(() => setImmediate(lose), ping_ms)
+    const answered = () => {
+      is_answered = true
+      clearTimeout(overdue)
+    }
     client.query('select 1').then(answered, answered)
   }
 

@@ -5,9 +5,9 @@ import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
 import { containersOf, expectOneLive, startHosting, type TestDeployment } from '../../../test/engine/hosting.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { databaseNameOf } from '../../../test/harness.ts'
-import { apiProcess, startMain } from '../../../test/processes.ts'
+import { apiProcess, startMain, untilAnswers } from '../../../test/processes.ts'
 import { requestHost } from '../../../test/router.ts'
-import { isOk, sleep, waitUntil } from '../../../test/wait.ts'
+import { sleep, waitUntil } from '../../../test/wait.ts'
 
 const restarts = 2
 const sites = 2
@@ -31,8 +31,7 @@ describeEngines('workers that are restarted', async () => {
       PROBES_PORT: String(probes_port),
     })
     onTestFinished(() => void started.child.kill('SIGKILL'))
-    const isReady = () => isOk(`http://127.0.0.1:${probes_port}/readyz`)
-    await waitUntil(isReady, () => `readiness: ${started.stderr()}`, { interval_ms: 50 })
+    await untilAnswers(started, `http://127.0.0.1:${probes_port}/readyz`)
     return started
   }
 
