@@ -23,27 +23,28 @@ interface PackageFile {
   workspaces?: string[]
 }
 
-/**
- * Writes one file for the service, whose image contains these packages, and one for each published package, into `dist/sbom`; returns their
- * paths. They list the production dependencies of package-lock.json.
- */
-export function writeSboms(root: string): string[] {
-  const read = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as PackageFile
+const read = (root: string, folder: string) =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as PackageFile
+
+/** Writes one file for the service, whose image contains these packages, and one for each published package; returns their paths. */
+export const writeSboms = (root: string): string[] =>
+  ['.', ...(read(root, '.').workspaces ?? [])].map((folder) => writeSbom(root, folder))
+
+/** Writes the file of the package in this folder into `dist/sbom`. It lists the production dependencies of package-lock.json. */
+export function writeSbom(root: string, of: string): string {
   const folder = join(root, 'dist/sbom')
   mkdirSync(folder, { recursive: true })
-  return ['.', ...(read('.').workspaces ?? [])].map((of) => {
-    const { name, version } = read(of)
-    const options = ['--package-lock-only', '--sbom-format=cyclonedx']
-    const kind = of === '.' ? ['--workspaces=false', '--sbom-type=application'] : ['--workspace', name]
-    const text = execFileSync('npm', ['sbom', ...options, ...kind], { cwd: root, encoding: 'utf8' })
-    const all = without(isTool, JSON.parse(text) as Sbom)
-    const sbom = of === '.' ? all : aboutPackage(all, `${name}@${version}`)
-    // npm uses the folder's name.
-    sbom.metadata.component.name = name
-    const path = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`)
-    writeFileSync(path, `${JSON.stringify(sbom, null, 2)}\n`)
-    return path
-  })
+  const { name, version } = read(root, of)
+  const options = ['--package-lock-only', '--sbom-format=cyclonedx']
+  const kind = of === '.' ? ['--workspaces=false', '--sbom-type=application'] : ['--workspace', name]
+  const text = execFileSync('npm', ['sbom', ...options, ...kind], { cwd: root, encoding: 'utf8' })
+  const all = without(isTool, JSON.parse(text) as Sbom)
+  const sbom = of === '.' ? all : aboutPackage(all, `${name}@${version}`)
+  // npm uses the folder's name.
+  sbom.metadata.component.name = name
+  const path = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.cdx.json`)
+  writeFileSync(path, `${JSON.stringify(sbom, null, 2)}\n`)
+  return path
 }
 
 /** npm's `--omit=dev` also omits dependencies of the service that tools depend on. */

@@ -24,7 +24,7 @@ import { startProcess } from '../../server/test/processes.ts'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { waitUntil } from '../../server/test/wait.ts'
 import { givePoints, proveUser, someApp, someTokens, someUser } from '../../server/test/world.ts'
-import { writeSboms } from '../../scripts/sbom.ts'
+import { writeSbom } from '../../scripts/sbom.ts'
 import { installPlaza, settingsOf } from './installed.ts'
 
 const plaza = await sharedService()
@@ -62,8 +62,7 @@ test('the SBOM of @plaza/cli lists what its installation in an empty project bri
   const there = Object.entries(packages).map(
     ([path, { version }]) => `pkg:npm/${path.replace(/^.*node_modules\//, '').replace('@', '%40')}@${version}`,
   )
-  const path = writeSboms(package_root).find((each) => each.includes('plaza-cli-')) ?? ''
-  const { metadata, components } = JSON.parse(await readFile(path, 'utf8')) as {
+  const { metadata, components } = JSON.parse(await readFile(writeSbom(package_root, 'cli'), 'utf8')) as {
     metadata: { component: { purl: string } }
     components: { purl: string }[]
   }
