@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
-import { containersOf, expectOneLive, liveOf, startHosting } from '../../../test/engine/hosting.ts'
+import { containersOf, expectOneLive, liveOf, startHosting, type WorkerOptions } from '../../../test/engine/hosting.ts'
 import { engineProxy } from '../../../test/engine/proxy.ts'
 import { hostnameOf } from '../../../test/engine/visits.ts'
 import { requestHost } from '../../../test/router.ts'
@@ -10,7 +10,11 @@ describeEngines('faults of hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
   const hosting = await startHosting(engines)
   const [one, two] = engines.hosts as [typeof engines.host, typeof engines.host]
-  const { deploy, image, startWorker } = hosting
+  const { deploy, image } = hosting
+  const startWorker = ({ timing, ...more }: WorkerOptions = {}) =>
+    hosting.startWorker({ ...more, timing: { host_seconds: 0.5, ...timing } })
+  const isReachable = async (name: string | null) =>
+    (await hosting.plaza.db.sql`select reachable from container_hosts where name = ${name}`)[0]
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
 
@@ -43,6 +47,7 @@ describeEngines('faults of hosts', async () => {
     const hung = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
     await hung?.becomes('unknown', ({ health_status }) => health_status === 'unknown')
     expect((await hung?.row())?.status).toBe('running')
+    await expect.poll(() => isReachable('host1')).toEqual({ reachable: false })
     // The engine stays silent, so an answer shows that the API does not wait for it.
     await hung?.restart()
     const fresh = await deploy(ok)
@@ -81,7 +86,7 @@ describeEngines('faults of hosts', async () => {
   })
 
   test('24: a lost host: unknown, then placed on another; when it returns, its stale copies are removed', async () => {
-    await startWorker({ timing: { host_seconds: 1, replace_lost_seconds: 3 } })
+    await startWorker({ timing: { replace_lost_seconds: 3 } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const lost = (await Promise.all(all.map(async (web) => ({ web, row: await web.row() })))).find(
@@ -102,7 +107,7 @@ describeEngines('faults of hosts', async () => {
   })
 
   test('a host whose engine answers while its ports do not is a lost host: visitors get 502 within seconds; it is used again once they do; H18: so is one that refuses all connections though its programs listen', async () => {
-    await startWorker({ timing: { host_seconds: 1, replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
+    await startWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
     const router = await hosting.plaza.startAnother({
       ROLES: 'router',
       ROUTER_HOST: '127.0.0.1',
@@ -126,12 +131,10 @@ describeEngines('faults of hosts', async () => {
     expect(performance.now() - began).toBeLessThan(30_000)
     await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running')
     expect(await web.ask()).toMatchObject({ method: 'GET' })
-    const isReachable = async () =>
-      (await hosting.plaza.db.sql`select reachable from container_hosts where name = ${host_server}`)[0]
-    expect(await isReachable()).toEqual({ reachable: false })
+    expect(await isReachable(host_server)).toEqual({ reachable: false })
     await silent.reconnect()
     await expect.poll(() => containersOf(silent, web.id)).toEqual([])
-    await expect.poll(isReachable).toEqual({ reachable: true })
+    await expect.poll(() => isReachable(host_server)).toEqual({ reachable: true })
     const refusing = engines.hosts.find(({ name }) => name !== host_server)!
     const rule = ['FORWARD', '-p', 'tcp', '-j', 'REJECT', '--reject-with', 'tcp-reset']
     await refusing.run('iptables', '-I', ...rule)
