@@ -16,7 +16,7 @@ import { startTestService, type TestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { invalid, outcome } from '../test/refusals.ts'
 import { waitUntil } from '../test/wait.ts'
-import { someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
+import { givePoints, someApp, someTokens, someUser, theAdmin, world, type SomeApp } from '../test/world.ts'
 import { purgeWebhooks } from './purge.service.ts'
 
 const dns = await startTestDns()
@@ -145,6 +145,30 @@ test('a receiver that does not answer delays no other, not even of the same app,
     received.map(({ event }) => Number(event.data.amount)).sort((a, b) => a - b)
   expect(amounts(slow.received)).toEqual(thirty)
   expect(amounts(fast.received)).toEqual(amounts(slow.received))
+})
+
+test('D-101: slow addresses of one person hold at most 39 of the 200 places, whatever they number, and delay no other person', async () => {
+  const [slow, fast] = [await startReceiver(), await startReceiver()]
+  const held: (() => void)[] = []
+  slow.answer((response) => held.push(() => response.writeHead(204).end()))
+  const owner = await someUser(plaza)
+  await givePoints(plaza, owner, 10)
+  const apps = await Promise.all(Array.from({ length: 5 }, () => someApp(plaza, { owner, scopes })))
+  const people = await Promise.all(apps.map((app) => someTokens(plaza, app, owner, scopes)))
+  for (const [number, app] of apps.entries()) {
+    plaza.clock.advance(3_600)
+    for (let at = 0; at < 10; at++) await create(app, `${slow.url}/${number}/${at}`)
+  }
+  await Promise.all(people.map(({ api }) => api.result(spendPoints, { body: { amount: 1 } })))
+  await slow.nth(20)
+  const other = await someApp(plaza)
+  await other.owner.api.result(testWebhook, { params: await create(other, fast.url) })
+  await fast.nth(1)
+  const addresses = () => new Set(slow.received.map(({ path }) => path)).size
+  expect(addresses()).toBeLessThan(40)
+  slow.answer((response) => response.writeHead(204).end())
+  for (const finish of held) finish()
+  await expect.poll(addresses).toBe(50)
 })
 
 test('a delivery is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and has then failed', async () => {

@@ -48,6 +48,12 @@ const publish_batches = 4
 const look_pause_ms = 50
 /** Webhooks served concurrently. Failing ones have separate slots, so that they do not block others. */
 const served_max = { healthy: 200, failing: 50 }
+type Kind = keyof typeof served_max
+/**
+ * Webhooks of one owner that are claimed at once; beyond this, the owner's others wait. Without it, 200 slow addresses of
+ * one person hold back everybody's.
+ */
+const of_owner_max = 20
 /** Longer than a turn plus an attempt that began at its end and the writing of its result. */
 const lease_seconds = 30
 const due_rows = 200
@@ -64,8 +70,7 @@ export class Dispatcher {
   private readonly deps: DispatcherDeps
   private readonly owner = newId()
   private readonly attempts: Attempts
-  private readonly serving = new Map<string, Promise<void>>()
-  private readonly served = { healthy: 0, failing: 0 }
+  private readonly serving = new Map<string, { kind: Kind; owner_id: string; served: Promise<void> }>()
   private readonly stopping = new AbortController()
   private readonly abandoned = new AbortController()
   private timer: NodeJS.Timeout | undefined
@@ -101,7 +106,7 @@ export class Dispatcher {
     clearInterval(this.timer)
     const late = setTimeout(() => this.abandoned.abort(), stop_ms)
     await this.looking
-    await Promise.all(this.serving.values())
+    await Promise.all([...this.serving.values()].map(({ served }) => served))
     clearTimeout(late)
     await this.attempts.drain()
   }
@@ -135,24 +140,39 @@ export class Dispatcher {
     }
   }
 
-  private async claim(kind: 'healthy' | 'failing') {
-    const rows_max = served_max[kind] - this.served[kind]
-    if (rows_max === 0) return
+  private async claim(kind: Kind) {
     const { db, clock } = this.deps
-    const now = clock()
-    const lease_until = secondsAfter(now, lease_seconds)
-    const failing = kind === 'failing'
-    for (const webhook of await claimWebhooks(db, { owner: this.owner, now, lease_until, failing, rows_max })) {
-      // After a clock jump, this process may lease a webhook that it is still serving; it keeps serving it.
-      if (this.serving.has(webhook.id)) continue
-      this.served[kind]++
-      const served = this.serve(webhook).finally(() => {
-        this.serving.delete(webhook.id)
-        this.served[kind]--
-        this.wake()
-      })
-      this.serving.set(webhook.id, served)
+    for (let page = of_owner_max; page === of_owner_max && !this.stopping.signal.aborted;) {
+      const served_of = this.servedOf(kind)
+      const served = [...served_of.values()].reduce((sum, count) => sum + count, 0)
+      const rows_max = Math.min(served_max[kind] - served, of_owner_max)
+      if (rows_max === 0) return
+      const except_of = [...served_of].flatMap(([id, count]) => (count < of_owner_max ? [] : [id]))
+      const now = clock()
+      const lease = { owner: this.owner, now, lease_until: secondsAfter(now, lease_seconds) }
+      const claimed = await claimWebhooks(db, { ...lease, failing: kind === 'failing', except_of, rows_max })
+      for (const webhook of claimed) this.begin(kind, webhook)
+      page = claimed.length
     }
+  }
+
+  /** How many webhooks of each owner are served now. */
+  private servedOf(kind: Kind) {
+    const counts = new Map<string, number>()
+    for (const one of this.serving.values())
+      if (one.kind === kind) counts.set(one.owner_id, (counts.get(one.owner_id) ?? 0) + 1)
+    return counts
+  }
+
+  private begin(kind: Kind, webhook: ClaimedWebhook) {
+    const { id, owner_id } = webhook
+    // After a clock jump, this process may lease a webhook that it is still serving; it keeps serving it.
+    if (this.serving.has(id)) return
+    const served = this.serve(webhook).finally(() => {
+      this.serving.delete(id)
+      this.wake()
+    })
+    this.serving.set(id, { kind, owner_id, served })
   }
 
   /** Sends the due deliveries of one webhook, for one turn. */
