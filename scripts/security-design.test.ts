@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { token } from '../contract/account-fields.ts'
+import { login, resetPassword } from '../contract/accounts.ts'
 import { decisions } from '../contract/decisions.ts'
 import { failures } from '../contract/errors.ts'
 import { field_errors } from '../contract/field-errors.ts'
+import { operations, sandbox_operations } from '../contract/operations.ts'
 import { owasp_cost } from '../server/platform/passwords.ts'
 import { package_root } from '../server/platform/package.ts'
 import { readSources } from './layers.ts'
@@ -55,6 +58,29 @@ test('the page on design has the limits of the code: of passwords, codes, guesse
     expect(page.replaceAll('\n', ' ')).toContain(fact)
 })
 
+test('the page on design has every way to a session, and the credentials that a sign-in takes', () => {
+  const [, section = ''] = /\n## Sign-in\n([^]*?)\n## /.exec(page) ?? []
+  const documented = [...section.matchAll(/^\| ([^|]+) \| `(POST [^`]+)` \|/gm)].map(([, way = '', at = '']) => ({
+    way,
+    at,
+  }))
+  const of_session = JSON.stringify(token)
+  const opening = Object.values({ ...operations, ...sandbox_operations }).filter(({ response }) =>
+    JSON.stringify(response ?? {}).includes(of_session),
+  )
+  const addresses = opening.map(({ method, path }) => `${method} ${path}`)
+  const reset = `${resetPassword.method} ${resetPassword.path}`
+  expect([...new Set(documented.map(({ at }) => at))].sort()).toEqual([...addresses, reset].sort())
+  // A new credential of the sign-in needs a row.
+  const credentials = Object.keys(login.body!.properties).filter((name) => name !== 'email')
+  expect(credentials).toEqual(['password', 'totp_code', 'passkey'])
+  expect(documented.filter(({ at }) => at === `${login.method} ${login.path}`).map(({ way }) => way)).toEqual([
+    'password',
+    'password and code',
+    'password and passkey',
+  ])
+})
+
 test('the page on design has the rules between values, as the code refuses them', () => {
   const [, section = ''] = /\n## Values that belong together\n([^]*?)\n## /.exec(page) ?? []
   const rules = [...section.matchAll(/\| `(\w+)`(?:: (.*))? \|$/gm)].map(([, name = '', text]) => ({ name, text }))
@@ -100,6 +126,8 @@ test('cryptography is that of the page on design: its packages, ciphers and hash
   expect(hashes).toEqual(['sha256'])
   for (const name of [...ciphers, ...hashes]) expect(page).toContain(`\`${name}\``)
   expect(page).toContain(decisions.dpop.algorithms.join(', '))
+  expect(values(/modulusLength: (\d+)/g)).toEqual(['3072'])
+  expect(page).toContain('| tokens of the private registry | RS256, 3,072 bits')
   // Without an algorithm in text there is another one.
   expect(found(/create(?:C|Dec)ipheriv\((?!')|create(?:Hash|Hmac)\((?!')/g)).toEqual([])
   // Times of retries, and the choice of an ad.

@@ -21,7 +21,7 @@ export interface CertificateRequest {
 /** Makes an RSA key and its certificate. */
 export async function makeCertificate({ name, from, until, issuer }: CertificateRequest): Promise<Certified> {
   const { publicKey, privateKey } = await make('rsa', {
-    modulusLength: 2048,
+    modulusLength: 3072,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
