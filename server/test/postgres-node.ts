@@ -10,15 +10,25 @@ import { createDatabase } from '../platform/postgres/embedded/database.ts'
 import { dataArgument, openLocation, processOptions, type Location } from '../platform/postgres/embedded/location.ts'
 import { run } from '../platform/postgres/embedded/processes.ts'
 
+interface NodeOptions {
+  fsync: boolean
+  /** Registers what stops the server and removes its data. */
+  atEnd(close: () => Promise<void>): void
+}
+
+const for_tests: NodeOptions = { fsync: false, atEnd: onTestFinished }
+
 /** A PostgreSQL server for one test, which may kill it, demote it or fill its disk. */
 export class PostgresNode {
   readonly location: Location
   private readonly binaries: string
+  private readonly options: NodeOptions
   private child: ChildProcess | undefined
 
-  private constructor(place: Location, binaries: string) {
+  private constructor(place: Location, binaries: string, options: NodeOptions) {
     this.location = place
     this.binaries = binaries
+    this.options = options
   }
 
   /** The folder of its socket, which a client uses as the host. */
@@ -26,21 +36,25 @@ export class PostgresNode {
     return this.location.socket_dir
   }
 
+  get pid() {
+    return this.child?.pid ?? 0
+  }
+
   /** Starts a server with a new database cluster. */
-  static async primary(): Promise<PostgresNode> {
-    const node = await PostgresNode.at()
-    await createDatabase(node.location, node.binaries, { fsync: false, trusts_local_users: true })
+  static async primary(options: NodeOptions = for_tests): Promise<PostgresNode> {
+    const node = await PostgresNode.at(options)
+    await createDatabase(node.location, node.binaries, { fsync: options.fsync, trusts_local_users: true })
     await node.start()
     return node
   }
 
-  private static async at() {
+  private static async at(options: NodeOptions) {
     const folder = await mkdtemp(join(tmpdir(), 'plaza-node-'))
     // The other server may run as nobody and connects to this one's socket.
     await chmod(folder, 0o711)
     const place = await openLocation(folder, () => {})
-    const node = new PostgresNode(place, await prepareBinaries(place))
-    onTestFinished(async () => {
+    const node = new PostgresNode(place, await prepareBinaries(place), options)
+    options.atEnd(async () => {
       await node.kill()
       await rm(place.data_dir, { recursive: true, force: true })
     })
@@ -49,7 +63,7 @@ export class PostgresNode {
 
   /** Starts a standby of this server from a base backup, with streaming replication. */
   async standby(name: string): Promise<PostgresNode> {
-    const node = await PostgresNode.at()
+    const node = await PostgresNode.at(this.options)
     const client = await this.connect()
     await client.query("select pg_backup_start('copy', true)")
     await run('cp', ['-a', this.location.database_dir, node.location.database_dir])
@@ -83,7 +97,7 @@ export class PostgresNode {
     const settings = {
       listen_addresses: '',
       unix_socket_directories: '.',
-      fsync: 'off',
+      fsync: this.options.fsync ? 'on' : 'off',
       max_connections: 100,
       shared_buffers: '32MB',
       wal_keep_size: '256MB',
