@@ -94,8 +94,7 @@ test('spec Connected app: scopes add up over authorizations, in the contract’s
 test('spec Connected app: last_used is the time of the last use: code exchange, then each call', async () => {
   const { user, tokens } = await make.world(plaza)
   const { last_uses } = plaza.service.app
-  await last_uses.flush()
-  expect(await connected(user)).toMatchObject([{ last_used: now() }])
+  expect(await connected(user), 'before the batch is written').toMatchObject([{ last_used: now() }])
   plaza.clock.advance(100)
   await tokens.api.result(getExternalUser)
   await last_uses.flush()
