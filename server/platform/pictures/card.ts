@@ -34,7 +34,8 @@ export async function drawCard({ title, text, host }: Card): Promise<Buffer> {
   const line = (words: string, { px, weight, color = '#fff' }: { px: number; weight: string; color?: string }) => ({
     text: {
       text: `<span foreground="${color}">${words.replaceAll(/[&<>]/g, (mark) => escapes[mark] ?? '')}</span>`,
-      font: `Figtree ${px}`,
+      // The name too: once several files of a family are loaded, the file alone does not choose the weight.
+      font: `Figtree ${weight.slice(3)} ${px}`,
       fontfile: font(weight),
       width: card_size.width - 200,
       wrap: 'word-char' as const,
