@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { ActionIcon, Badge, Group, Text } from '@mantine/core'
 import { isNoticeKind, notice_kind_looks, NoticeLink, noticeText, type Notice } from '../../kinds.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Row } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
 
@@ -18,14 +19,16 @@ export function NoticeRow({ notice, onRead }: RowProps) {
       lead={icon}
       action={
         !notice.is_read && (
-          <Button
-            size="xs"
-            variant="default"
+          <ActionIcon
+            size="lg"
+            variant="subtle"
+            color="gray"
             onClick={onRead}
+            title={t('inbox.notice-row.read')}
             aria-label={t('inbox.notice-row.mark-as-read', { text })}
           >
-            {t('inbox.notice-row.read')}
-          </Button>
+            <Icon name="check" />
+          </ActionIcon>
         )
       }
     >
