@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { listAudit, rejectApp } from '../../../contract/admin.ts'
+import { listAudit, rejectApp, setAdminRoles } from '../../../contract/admin.ts'
 import { adminListCampaigns, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { adminListDeployTiers } from '../../../contract/admin-deployments.ts'
 import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/oauth-apps.ts'
@@ -424,4 +424,25 @@ test('a role change takes effect after a while without a new sign-in', async () 
   await later.evaluate(() => dispatchEvent(new Event('focus')))
   await later.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
   await plaza.db.sql`update users set is_admin = false where id = ${second.id}`
+})
+
+test('D-136: a second person sees whom an award is for, how much and why, approves it, and stays named', async () => {
+  const [user, asker, admin] = [await someUser(plaza), await someUser(plaza), await theAdmin(plaza)]
+  await admin.api.result(setAdminRoles, { params: { id: asker.id }, body: { roles: ['finance'], reason: 'A test' } })
+  await plaza.db.sql`
+    insert into reviews (id, kind, user_id, amount, description, reason, transfer_id, asked_by, inserted_at, expires_at)
+    values (${randomUUID()}, 'award', ${user.id}, 5000, 'Prize of the year', 'The jury’s vote', ${randomUUID()}, ${asker.id},
+            ${plaza.clock.now()}, ${plaza.clock.now()}::timestamptz + interval '7 days')`
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/second-person')
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  const question = page.getByRole('dialog', { name: 'Approve it?' })
+  for (const words of [user.username, '5,000 points', 'Prize of the year', 'The jury’s vote'])
+    await question.getByText(words).waitFor()
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Approve' }).click()
+  const row = page.getByRole('row').filter({ hasText: user.username })
+  await row.getByText('Approved').waitFor()
+  await row.getByRole('link', { name: 'root' }).waitFor()
+  expect(await pointsOf(user)).toBe(5000)
 })

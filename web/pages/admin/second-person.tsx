@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { countPending, listAudit } from '../../../contract/admin.ts'
 import { adminListReviews, approveReview, rejectReview } from '../../../contract/admin-reviews.ts'
@@ -7,9 +7,10 @@ import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { mayNow } from '../../session/rights.tsx'
 import { useSession } from '../../session/session.ts'
-import { timeColumn, type Column } from '../../ui/data-table.tsx'
-import { formatNumber } from '../../ui/format.tsx'
+import { type Column } from '../../ui/data-table.tsx'
+import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { RichText } from '../../ui/rich-text.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { AppLink } from './app-link.tsx'
 import { ApproveDialog, ReasonDialog } from './decision-dialogs.tsx'
@@ -73,7 +74,17 @@ const columnsOf = (onChoose: (review: Review, action: Chosen['action']) => void)
     cell: ({ asked_by, asked_by_username }) => <PersonLink id={asked_by} name={asked_by_username} />,
   },
   { head: t('common.status'), cell: ({ status }) => <StatusBadge status={status} /> },
-  timeColumn(t('admin.second-person.ends'), ({ expires_at }) => expires_at),
+  {
+    head: t('admin.second-person.decision'),
+    cell: ({ expires_at, decided_at, decided_by, decided_by_username }) =>
+      decided_by === null ? (
+        <RichText k="admin.second-person.due" time={<RelativeTime at={expires_at} />} />
+      ) : (
+        <>
+          <PersonLink id={decided_by} name={decided_by_username} /> <RelativeTime at={decided_at} />
+        </>
+      ),
+  },
   {
     head: t('common.actions'),
     head_hidden: true,
@@ -82,15 +93,27 @@ const columnsOf = (onChoose: (review: Review, action: Chosen['action']) => void)
   },
 ]
 
-const Act = ({ review: { kind, user_id, username, app_id, app_name, reason } }: { review: Review }) => (
-  <>
-    {kind === 'award' ? t('admin.second-person.award') : t('admin.second-person.payout-limit')}{' '}
-    {kind === 'award' ? <PersonLink id={user_id} name={username} /> : app_id && <AppLink id={app_id} name={app_name} />}
-    <Text size="xs" c="dimmed" className="user-content">
-      {reason}
-    </Text>
-  </>
-)
+const Act = ({ review }: { review: Review }) => {
+  const { kind, user_id, username, app_id, app_name, description, reason } = review
+  return (
+    <>
+      {kind === 'award' ? t('admin.second-person.award') : t('admin.second-person.payout-limit')}{' '}
+      {kind === 'award' ? (
+        <PersonLink id={user_id} name={username} />
+      ) : (
+        app_id && <AppLink id={app_id} name={app_name} />
+      )}
+      {[description, reason, review.decision_reason].map(
+        (words, at) =>
+          words && (
+            <Text key={at} size="xs" c="dimmed" className="user-content">
+              {words}
+            </Text>
+          ),
+      )}
+    </>
+  )
+}
 
 function Actions({
   review,
@@ -114,8 +137,15 @@ function Actions({
   )
 }
 
-function Dialog({ review: { id, kind }, action, onClose }: Chosen & { onClose: () => void }) {
+function Dialog({ review, action, onClose }: Chosen & { onClose: () => void }) {
+  const { id, kind, amount } = review
   const shared = { invalidates, onClose }
+  const subject = (
+    <Box mb="sm">
+      <Act review={review} />
+      {amount !== null && formatPoints(amount)}
+    </Box>
+  )
   if (action === 'reject')
     return (
       <ReasonDialog
@@ -127,6 +157,7 @@ function Dialog({ review: { id, kind }, action, onClose }: Chosen & { onClose: (
         done={t('admin.second-person.rejected')}
         danger
       >
+        {subject}
         {t('admin.second-person.nothing-is-done')}
       </ReasonDialog>
     )
@@ -138,6 +169,7 @@ function Dialog({ review: { id, kind }, action, onClose }: Chosen & { onClose: (
       action={t('admin.second-person.approve')}
       done={t('admin.second-person.approved')}
     >
+      {subject}
       {kind === 'award' ? t('admin.second-person.points-are-awarded') : t('admin.second-person.the-limit-is-set')}
     </ApproveDialog>
   )
