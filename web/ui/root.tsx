@@ -1,7 +1,7 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
-import { hasLeftPayment } from '../pages/people/left-payment-key.ts'
+import { leftPayments } from '../pages/people/left-payment-key.ts'
 import { hasOutbox } from '../pages/people/outbox-key.ts'
 import { useProofAsked } from '../session/proof.ts'
 import { useSession } from '../session/session.ts'
@@ -90,15 +90,15 @@ function usePreloadedDialogs(signed_in: boolean) {
   }, [signed_in])
 }
 
-/** Sends messages and a payment that an earlier page left unsent. */
+/** Sends messages and payments that earlier pages left unsent. */
 function useLeftWorkOnStart(signed_in: boolean) {
   useEffect(() => {
     if (!signed_in) return undefined
     const timer = setTimeout(() => {
       if (hasOutbox()) import('../pages/people/outbox.ts').catch(() => undefined)
-      if (hasLeftPayment())
+      if (leftPayments().length > 0)
         import('../pages/people/left-payment.ts')
-          .then(({ sendLeftPayment }) => sendLeftPayment())
+          .then(({ sendLeftPayments }) => sendLeftPayments())
           .catch(() => undefined)
     }, preload_after_ms)
     return () => clearTimeout(timer)

@@ -4,9 +4,10 @@ import { lazyComponent, OnDemand } from './lazy-component.tsx'
 const LoadedSelect = lazyComponent<SelectProps>(() => import('./loaded-select.tsx'))
 
 /** A drop-down list. Its code is loaded after the first paint of a page; until then it is disabled. */
-export const Select = (props: SelectProps) => (
+export const Select = (props: SelectProps & { 'data-autofocus'?: boolean }) => (
   <OnDemand fallback={<LoadingSelect {...props} />}>
-    <LoadedSelect {...props} />
+    {/* A dialog sets the focus once, perhaps before the code has arrived. */}
+    <LoadedSelect autoFocus={props['data-autofocus'] === true} {...props} />
   </OnDemand>
 )
 

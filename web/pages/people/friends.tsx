@@ -209,6 +209,7 @@ function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string
   })
   return (
     <PersonRow
+      is_blocked
       person={person}
       about={<RichText k="people.friends.blocked-2" time={<RelativeTime at={blocked_at} />} />}
       error={unblock.error}

@@ -1,6 +1,6 @@
 import { browser_storage } from '../../storage.ts'
 
-/** The storage key of a payment whose page was left before its response arrived. */
-export const left_payment_key = 'plaza.payment'
+/** The storage keys of payments whose pages were left before their responses arrived: this and the idempotency key. */
+export const left_payment_prefix = 'plaza.payment'
 
-export const hasLeftPayment = () => browser_storage.get(left_payment_key) !== undefined
+export const leftPayments = () => browser_storage.keys(left_payment_prefix)

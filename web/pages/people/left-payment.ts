@@ -7,7 +7,7 @@ import { browser_storage, parseStored } from '../../storage.ts'
 import { t } from '../../texts.ts'
 import { formatPoints } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { left_payment_key } from './left-payment-key.ts'
+import { left_payment_prefix, leftPayments } from './left-payment-key.ts'
 import { points_reads } from './points-reads.ts'
 
 /** A payment whose page was left before its response arrived: the browser may not have sent it. */
@@ -21,28 +21,34 @@ interface LeftPayment {
 /** A person who returns later than this no longer expects the payment. */
 const kept_ms = 86_400_000
 
-const keep = (payment: LeftPayment | undefined) =>
-  browser_storage.set(left_payment_key, payment && JSON.stringify(payment))
+const keyOf = (input: LeftPayment['input']) => `${left_payment_prefix} ${input.headers?.['idempotency-key']}`
 
+/** One entry for each payment, because several tabs may be closed at once. */
 export const keepPayment = (username: string, input: LeftPayment['input']) =>
-  keep({ user_id: currentSession()?.user.id, username, left_at: Date.now(), input })
+  browser_storage.set(
+    keyOf(input),
+    JSON.stringify({ user_id: currentSession()?.user.id, username, left_at: Date.now(), input } satisfies LeftPayment),
+  )
 
-export const forgetPayment = () => keep(undefined)
+export const forgetPayment = (input: LeftPayment['input']) => browser_storage.set(keyOf(input), undefined)
 
 export const noteSent = (amount: number, name: string) =>
   notify(t('people.send-form.sent', { points: formatPoints(amount), name }))
 
-/** Repeats this user's payment with the same key: it is booked once, however often it arrives. */
-export async function sendLeftPayment() {
-  const payment = parseStored<LeftPayment>(browser_storage.get(left_payment_key))
-  forgetPayment()
+/** Repeats this user's payments with the same keys: each is booked once, however often it arrives. */
+export const sendLeftPayments = () => Promise.all(leftPayments().map(sendLeft))
+
+async function sendLeft(key: string) {
+  const stored = browser_storage.get(key)
+  const payment = parseStored<LeftPayment>(stored)
+  browser_storage.set(key, undefined)
   if (!payment || payment.user_id !== currentSession()?.user.id || Date.now() - payment.left_at > kept_ms) return
   try {
     const { amount_transferred } = await callApi(sendPoints, payment.input)
     noteSent(amount_transferred, payment.username)
     await invalidate(points_reads)
   } catch (error) {
-    if (error instanceof NetworkError) keep(payment)
+    if (error instanceof NetworkError) browser_storage.set(key, stored)
     else notifyFailure(error as Error, payment.username)
   }
 }

@@ -1,6 +1,7 @@
 import { Box, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link } from '../../ui/link.tsx'
 import { PersonAvatar, PersonName } from '../../ui/person.tsx'
 import type { Person } from './friend-relations.ts'
 import classes from './people.module.css'
@@ -14,11 +15,13 @@ interface PersonRowProps {
   /** The position in a virtualized list. */
   position?: { at: number; of: number }
   actions?: ReactNode
+  /** The page of a blocked person does not exist. */
+  is_blocked?: boolean
   error?: unknown
 }
 
 /** A `listitem`: needs a parent with `role="list"`. */
-export const PersonRow = ({ person, about, online, position, actions, error }: PersonRowProps) => (
+export const PersonRow = ({ person, about, online, position, actions, is_blocked, error }: PersonRowProps) => (
   <div
     role="listitem"
     className={classes.person}
@@ -29,7 +32,13 @@ export const PersonRow = ({ person, about, online, position, actions, error }: P
         <PersonAvatar person={person} size={36} />
       </Box>
       <Box miw={0}>
-        <PersonName person={person} />
+        {is_blocked ? (
+          <PersonName person={person} />
+        ) : (
+          <Link to="/u/$username" params={{ username: person.username }} c="inherit">
+            <PersonName person={person} />
+          </Link>
+        )}
         {about && (
           <Text size="xs" c="dimmed" component="div">
             {about}

@@ -8,6 +8,7 @@ import { t } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { NotFoundPage } from '../../ui/error-pages.tsx'
 import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
+import { LinkButton } from '../../ui/link.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
 import { PersonAvatar, type Look } from '../../ui/person.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -87,6 +88,9 @@ function OtherPage({ person }: { person: Person }) {
               <Text size="sm" c="dimmed">
                 {t('people.person-search.your-friend')}
               </Text>
+              <LinkButton to="/chat" search={{ with: person.id }} size="compact-sm" variant="default">
+                {t('people.friend-row.message')}
+              </LinkButton>
               <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
                 {t('people.friend-row.ask-for-points')}
               </Button>

@@ -42,6 +42,8 @@ function useIsShown() {
   return shown
 }
 
+const cancelled = new Error('cancelled')
+
 const emptied = { amount: '' as number | string, description: '' }
 
 /** The form that sends points: asks for confirmation, waits for an undo, then calls. */
@@ -62,16 +64,17 @@ function useSending(to: Person | undefined, onDone: () => void, amount: number |
     },
     toInput: (body) => ({ body, headers: { 'idempotency-key': keyOf(body) } }),
     call: async (endpoint, input) => {
-      if (!(await ask())) throw undone
+      if (!(await ask())) throw cancelled
       return delay({
-        call: () => callApi(endpoint, input).finally(forgetPayment),
+        call: () => callApi(endpoint, input).finally(() => forgetPayment(input)),
         onPageHide: () => keepPayment(name(), input),
       })
     },
     onError: (error) => {
       if (error === signed_out) notify(t('people.send-form.not-sent-signed-out'), { failed: true })
-      else if (error !== undone && !is_shown.current) notifyFailure(error, name())
-      return error === undone || error === signed_out
+      else if (error === undone) notify(t('people.send-form.not-sent-undone'))
+      else if (error !== cancelled && !is_shown.current) notifyFailure(error, name())
+      return error === undone || error === cancelled || error === signed_out
     },
     onDone: ({ amount_transferred }) => {
       renew()
