@@ -70,4 +70,6 @@ export const StateFilter = <State extends string>({ value, onChange, states }: S
 
 /** States that are shown as the API names them. */
 export const wordsOf = <State extends string>(states: readonly State[]) =>
-  Object.fromEntries(states.map((state) => [state, state])) as unknown as Record<State, string>
+  Object.fromEntries(
+    states.map((state) => [state, state.charAt(0).toUpperCase() + state.slice(1)]),
+  ) as unknown as Record<State, string>

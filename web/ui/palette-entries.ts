@@ -71,7 +71,13 @@ function useActions(onShortcuts: () => void): Entry[] {
     // The focus first returns from the palette.
     open: () => setTimeout(onShortcuts),
   }
-  const sign_out = { id: 'out', icon: 'out' as const, label: t('common.sign-out'), open: leave }
+  const sign_out = {
+    id: 'out',
+    icon: 'out' as const,
+    label: t('common.sign-out'),
+    keywords: t('ui.palette.sign-out-keywords'),
+    open: leave,
+  }
   const all = [...languages, ...colours, shortcuts, ...(session ? [sign_out, ...settings] : [])]
   return all.map((entry) => ({ ...entry, group: 'actions' }))
 }

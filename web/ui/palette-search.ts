@@ -13,7 +13,7 @@ import { searchUsers, user_search_min } from '../../contract/social.ts'
 import { callApi } from '../api/call.ts'
 import { queryClient } from '../api/hooks.ts'
 import { useSession } from '../session/session.ts'
-import { t } from '../texts.ts'
+import { language, t } from '../texts.ts'
 import type { IconName } from './icon.tsx'
 import type { Entry } from './palette-entries.ts'
 import { formatPoints } from './format.tsx'
@@ -62,6 +62,9 @@ const readDocs = () =>
     staleTime: Infinity,
   })
 
+/** The guide for people in the language that the console does not have. */
+const in_other_language = language === 'de' ? /\/for-people(?:#|$)/ : /\/for-people-de(?:#|$)/
+
 /** The service's searches, by name. */
 const searches: Record<string, Search> = {
   // Admins find accounts, also by address and id; others find people by the beginning of their name.
@@ -90,7 +93,7 @@ const searches: Record<string, Search> = {
           'user',
           username,
           t('console.page.people'),
-          (router) => router.navigate({ to: '/people', search: { q: username } }),
+          (router) => router.navigate({ to: '/u/$username', params: { username } }),
         ]),
   },
   // `Send 20 to ann`: opens the page of the person with the amount filled in.
@@ -185,7 +188,9 @@ const searches: Record<string, Search> = {
     of: 'visitors too',
     group: 'guides',
     find: async (q) => {
-      const guides = (await readDocs()).filter(({ place }) => place.startsWith('Guide'))
+      const guides = (await readDocs()).filter(
+        ({ place, href }) => place.startsWith('Guide') && !in_other_language.test(href),
+      )
       const entries = guides.map(({ title, text, ...rest }) => ({ label: title, keywords: text, ...rest }))
       return searchEntries(q, entries)
         .slice(0, shown_max)

@@ -34,7 +34,9 @@ test('the palette finds a person by the beginning of a name, and a payment by it
   await waitForHeading(mine, /^Hello, /)
   await search(mine, friend.username)
   await expect.poll(() => found(mine)).toEqual([expect.stringMatching(new RegExp(`${friend.username}\\s+People`))])
-  await query(mine).fill('order-7001')
+  await mine.keyboard.press('Enter')
+  await waitForHeading(mine, friend.username)
+  await search(mine, 'order-7001')
   await expect.poll(() => found(mine)).toEqual([expect.stringMatching(/Reference order-7001\s+Your points/)])
   await mine.keyboard.press('Enter')
   await mine.waitForURL('/points?reference=order-7001')
@@ -99,6 +101,8 @@ test('the palette has groups and actions, finds them by synonyms, remembers the 
     ['two factor', 'Set up a second factor'],
     ['language', 'Deutsch'],
     ['german', 'Deutsch'],
+    ['logout', 'Sign out'],
+    ['money', 'Points'],
     ['verify webhook', 'Receive webhooks'],
   ] as const) {
     await query(page).fill(words)
