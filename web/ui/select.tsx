@@ -7,7 +7,7 @@ const LoadedSelect = lazyComponent<SelectProps>(() => import('./loaded-select.ts
 export const Select = (props: SelectProps & { 'data-autofocus'?: boolean }) => (
   <OnDemand fallback={<LoadingSelect {...props} />}>
     {/* A dialog sets the focus once, perhaps before the code has arrived. */}
-    <LoadedSelect autoFocus={props['data-autofocus'] === true} {...props} />
+    <LoadedSelect {...props} {...(props['data-autofocus'] && { autoFocus: true })} />
   </OnDemand>
 )
 
