@@ -129,8 +129,6 @@ const exit = ({ query }) => process.exit(Number(query.get('code') ?? 1))
 
 const listen = () => server.listen(Number(process.env.PORT ?? 8080), () => say('listening'))
 const modes = {
-  exit0: () => process.exit(0),
-  exit1: () => process.exit(1),
   nolisten: () => setInterval(() => {}, 1_000_000),
   slow: () => setTimeout(listen, Number(process.env.SLOW_SECONDS) * 1000),
   oom: hog,

@@ -114,6 +114,9 @@ const digestOf = (content: Buffer) => `sha256:${createHash('sha256').update(cont
 function commandOf(mode: FixtureMode) {
   if (mode === 'nothing') return ['/no/such/program']
   if (mode === 'small') return ['/bin/busybox', 'httpd', '-f', '-p', '3000', '-h', '/']
+  // Not with Node: crash loops start it many times.
+  if (mode === 'exit0' || mode === 'exit1')
+    return ['/bin/busybox', 'sh', '-c', `echo ${mode} begins; echo ${mode} complains >&2; exit ${mode.slice(-1)}`]
   return ['/bin/node', '/app.mjs', mode]
 }
 
