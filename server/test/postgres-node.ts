@@ -56,7 +56,8 @@ export class PostgresNode {
     const node = new PostgresNode(place, await prepareBinaries(place), options)
     options.atEnd(async () => {
       await node.kill()
-      await rm(place.data_dir, { recursive: true, force: true })
+      // Child processes of a killed server may still write.
+      await rm(place.data_dir, { recursive: true, force: true, maxRetries: 10 })
     })
     return node
   }
