@@ -6,6 +6,14 @@ const states = {
   focused: ['focus', 'focus-visible', 'focus-within'],
 } as const
 
+/** One change of the scheme, and one of the states in each scheme: changes take longer than scans. */
+const steps = [
+  ['light', 'under the pointer'],
+  ['light', 'focused'],
+  ['dark', 'focused'],
+  ['dark', 'under the pointer'],
+] as const
+
 /** The attribute that marks, during a scan, the scanned elements (`it`) and their ancestors. */
 export const mark = 'data-in-state'
 
@@ -13,21 +21,24 @@ export const mark = 'data-in-state'
 const scanned = new Set<string>()
 
 /**
- * Forces each state on one interactive element of each kind not scanned before, and calls `run`. Only styles change: no
- * event is sent.
+ * Forces each state on one interactive element of each kind not scanned before, and calls `run` for each scheme. Only
+ * styles change: no event is sent. The page shows the light scheme.
  */
-export async function inEachState(page: Page, scheme: string, run: (state: string) => Promise<void>) {
-  const kinds = await page.evaluate(markNewKinds, { mark, scheme, known: [...scanned] })
+export async function inEachState(page: Page, run: (scheme: 'light' | 'dark', state: string) => Promise<void>) {
+  const kinds = await page.evaluate(markNewKinds, { mark, known: [...scanned] })
   if (kinds.length === 0) return
   const browser = await page.context().newCDPSession(page)
   try {
-    for (const [state, forcedPseudoClasses] of Object.entries(states)) {
-      for (const nodeId of await markedNodes(browser))
-        await browser
-          .send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [...forcedPseudoClasses] })
-          // The element may have been removed in the meantime.
-          .catch(() => undefined)
-      await run(state)
+    let forced: string | undefined
+    for (const [scheme, state] of steps) {
+      if (state !== forced)
+        for (const nodeId of await markedNodes(browser))
+          await browser
+            .send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [...states[state]] })
+            // The element may have been removed in the meantime.
+            .catch(() => undefined)
+      forced = state
+      await run(scheme, state)
     }
     for (const kind of kinds) scanned.add(kind)
   } finally {
@@ -48,24 +59,24 @@ async function markedNodes(browser: CDPSession) {
 }
 
 /** Marks one element of each unknown kind and its ancestors; returns the kinds. Runs in the page. */
-function markNewKinds({ mark: name, scheme, known }: { mark: string; scheme: string; known: string[] }) {
+function markNewKinds({ mark: name, known }: { mark: string; known: string[] }) {
   const found = new Set<string>()
   const interactive =
     'a, button, input, textarea, select, summary, label, tr, [tabindex="0"], ' +
     '[role=listitem], [role=tab], [role=menuitem], [role=option], [role=radio], [role=switch]'
-  /** Elements of one kind have the same colours: class, parent, state attributes and background are equal. */
+  /** Elements of one kind have the same colours in both schemes: class, parent, state attributes and background are equal. */
   const kindOf = (element: Element) => {
     const chosen = ['aria-current', 'aria-selected', 'aria-checked', 'aria-invalid', 'data-active', 'disabled']
     const { color } = getComputedStyle(element)
     let ground: Element | null = element
     while (ground && /, 0\)$|transparent/.test(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement
     return [
-      scheme,
       element.tagName,
       element.className,
       element.parentElement?.className,
       ...chosen.map((attribute) => element.getAttribute(attribute)),
       color,
+      ground?.className,
       ground && getComputedStyle(ground).backgroundColor,
     ].join('|')
   }
