@@ -17,7 +17,7 @@ interface State {
   session: Session | undefined
   /** The API has rejected the token: a dialog over the page asks the user to sign in again. */
   expired: boolean
-  /** The session ended in another tab, but the page still needs it. */
+  /** The session ended in another tab. */
   ended_elsewhere?: boolean
 }
 
@@ -49,13 +49,9 @@ addEventListener('storage', ({ key }) => {
   if (stored === undefined && session !== undefined && needsSession())
     return state.set({ session, expired: true, ended_elsewhere: true })
   applySession(stored)
-  if (stored === undefined && session !== undefined) for (const run of ended_elsewhere_listeners) run()
+  if (stored === undefined && session !== undefined)
+    state.set({ session: undefined, expired: false, ended_elsewhere: true })
 })
-
-const ended_elsewhere_listeners: (() => void)[] = []
-
-/** Registers a callback for when another tab ends the session. */
-export const onEndedElsewhere = (run: () => void) => ended_elsewhere_listeners.push(run)
 
 const user_change_listeners: (() => void)[] = []
 

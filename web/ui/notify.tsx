@@ -1,12 +1,11 @@
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
-import { onEndedElsewhere, onUserChange } from '../session/session.ts'
+import { onUserChange } from '../session/session.ts'
 import { Icon } from './icon.tsx'
 import { t } from '../texts.ts'
 
 /** The notifications of one user are not shown to the next. */
 onUserChange(() => notifications.clean())
-onEndedElsewhere(() => notify(t('ui.notify.you-signed-out-in-another-tab')))
 
 /**
  * Shows a notification of a success, or of a failure other than a failed call. Failed calls are shown in place, by

@@ -218,6 +218,7 @@ test('signing out ends the session on the server and in every tab', async () => 
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await waitForHeading(page, 'One account and one balance for many apps')
   await waitForHeading(other, 'Sign in')
+  await other.getByText('You signed out in another tab.').waitFor()
   await expect.poll(async () => (await user.api.result(listLoginSessions)).sessions.length).toBe(1)
   await signIn(page.context().pages()[1] as Page, firstAdmin)
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
