@@ -8,4 +8,13 @@ const stored = (name) => {
 }
 const systemScheme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
 const scheme = ['light', 'dark'].find((known) => known === stored('plaza.scheme')) ?? systemScheme()
-document.documentElement.setAttribute('data-mantine-color-scheme', scheme)
+const setScheme = (shown) => document.documentElement.setAttribute('data-mantine-color-scheme', shown)
+setScheme(scheme)
+
+// Paper is light.
+let on_screen
+addEventListener('beforeprint', () => {
+  on_screen = document.documentElement.getAttribute('data-mantine-color-scheme')
+  setScheme('light')
+})
+addEventListener('afterprint', () => setScheme(on_screen))

@@ -122,6 +122,19 @@ test('the history is read page by page, going back refetches the first pages; it
   expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
 })
 
+test('a statement is printed without navigation and in light colours, in every language; other words than days are no limit', async () => {
+  const page = await pageAs(await someUser(plaza), { locale: 'de', colorScheme: 'dark' })
+  await page.goto('/points/statement?from=garbage&to=2026-11-30')
+  await page.getByText('… – 30. November 2026').waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))
+  expect(await scheme()).toBe('light')
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+  expect(await scheme()).toBe('dark')
+})
+
 test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited, and disconnected', async () => {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   await tokens.api.result(createHold, { body: { amount: 30, reference: 'order 1' } })

@@ -63,7 +63,7 @@ export function PointsChart() {
       {query.data ? (
         <Balances days={query.data} />
       ) : (
-        !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
+        !query.error && <Skeleton h={height} role="status" aria-label={t('common.loading')} />
       )}
     </Section>
   )

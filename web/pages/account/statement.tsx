@@ -66,7 +66,8 @@ export default function Statement() {
   })
   // Only the holds of today are known.
   const held = days.to === undefined || days.to >= today() ? (profile.data?.user.held ?? 0) : 0
-  const dayName = (text: string | undefined) => (text ? date.format(new Date(`${text}T00:00`)) : '…')
+  const dayName = (time: string | undefined, shift_ms = 0) =>
+    time === undefined ? '…' : date.format(Date.parse(time) + shift_ms)
   return (
     <>
       <PageHead
@@ -103,7 +104,7 @@ export default function Statement() {
                       {profile.data && `${profile.data.user.username} · ${profile.data.user.email}`}
                     </bdi>,
                   ],
-                  [t('account.statement.period'), `${dayName(days.from)} – ${dayName(days.to)}`],
+                  [t('account.statement.period'), `${dayName(span.from)} – ${dayName(span.to, -1)}`],
                 ]}
               />
               <Statistics

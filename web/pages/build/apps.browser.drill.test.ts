@@ -143,6 +143,7 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
     .getByRole('region', { name: `Log of ${receiver.url}` })
     .getByRole('row')
     .nth(1)
+  await page.setViewportSize(phone)
   await newest.getByText(/^200 in \d+ ms$/).waitFor()
 
   // A tab of 0.2 redirects to its new place.

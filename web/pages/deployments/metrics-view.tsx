@@ -64,7 +64,7 @@ export default function MetricsView({ as, deployment_id }: MetricsViewProps) {
       {query.data ? (
         <Charts metrics={query.data} />
       ) : (
-        !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
+        !query.error && <Skeleton h={height} role="status" aria-label={t('common.loading')} />
       )}
     </Section>
   )

@@ -39,7 +39,7 @@ export function AppBalance({ app }: { app: MyApp }) {
       {query.data ? (
         <Series unit={query.data.unit} periods={query.data.periods} />
       ) : (
-        !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
+        !query.error && <Skeleton h={height} role="status" aria-label={t('common.loading')} />
       )}
     </Section>
   )

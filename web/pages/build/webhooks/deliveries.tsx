@@ -94,7 +94,7 @@ const columns = (): Column<Delivery>[] => [
   },
   {
     head: t('build.deliveries.last-answer'),
-    visibleFrom: 'sm',
+    on_phone: 'line',
     cell: (delivery) => <LastAnswer delivery={delivery} />,
   },
   numberColumn(t('common.attempts'), ({ attempts }) => attempts, { sortable: true, visibleFrom: 'sm' }),
