@@ -87,7 +87,7 @@ const Profile = ({ user }: { user: Me }) => (
         [
           t('common.tier'),
           <span key="tier">
-            {user.tier} <TierMark sign={user.tier_emoji} />
+            <span style={{ textTransform: 'capitalize' }}>{user.tier}</span> <TierMark sign={user.tier_emoji} />
           </span>,
         ],
         [t('ui.language-select.language'), <LanguageSelect key="language" />],

@@ -254,6 +254,7 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   expect(await squaresOf(his)).toBe(await blackModulesOf(scanned))
 
   await hers.goto(scanned)
+  await expect.poll(() => hers.title()).toBe(`${bob.username} · Plaza`)
   await hers.getByText('You have 100 points.').waitFor()
   await hers.getByLabel('Points', { exact: true }).fill('101')
   await hers.getByRole('button', { name: 'Send', exact: true }).click()

@@ -11,6 +11,7 @@ import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
 import { PersonAvatar, type Look } from '../../ui/person.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useRequestFriend, type Person } from './friend-relations.ts'
 import { PointsDialog } from './points-dialog.ts'
@@ -37,18 +38,21 @@ export default function PersonPage() {
   )
 }
 
-const Head = ({ person, children }: { person: Look; children?: ReactNode }) => (
-  <Group gap="md" mb="lg" wrap="nowrap">
-    <PersonAvatar person={person} size={64} />
-    <Stack gap={6} miw={0}>
-      <PageTitle>
-        <bdi>{person.username}</bdi>
-      </PageTitle>
-      {person.display_name && <Text className="user-content">{person.display_name}</Text>}
-      {children}
-    </Stack>
-  </Group>
-)
+function Head({ person, children }: { person: Look; children?: ReactNode }) {
+  useTabTitle(person.username)
+  return (
+    <Group gap="md" mb="lg" wrap="nowrap">
+      <PersonAvatar person={person} size={64} />
+      <Stack gap={6} miw={0}>
+        <PageTitle>
+          <bdi>{person.username}</bdi>
+        </PageTitle>
+        {person.display_name && <Text className="user-content">{person.display_name}</Text>}
+        {children}
+      </Stack>
+    </Group>
+  )
+}
 
 function OwnPage({ person }: { person: Look }) {
   const url = `${location.origin}/u/${person.username}`

@@ -217,7 +217,10 @@ async function notifyAnswer(params: InputOf<typeof getDelivery>[0]['params']) {
     // The response may have arrived before.
     void read()
   })
-  if (answered) notify(answerText(answered), { failed: answered.status !== 'succeeded' })
+  if (answered)
+    notify(t('build.app-webhooks.test-answered', { answer: answerText(answered) }), {
+      failed: answered.status !== 'succeeded',
+    })
   else notify(t('build.app-webhooks.a-test-event-is-on-its'))
 }
 
