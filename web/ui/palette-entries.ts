@@ -7,7 +7,7 @@ import { useSession } from '../session/session.ts'
 import { useSignOut } from '../session/sign-out.ts'
 import { hasPage } from '../settings.ts'
 import { staticPages } from '../static-pages.ts'
-import { t } from '../texts.ts'
+import { language, t } from '../texts.ts'
 import type { IconName } from './icon.tsx'
 import type { StaticPath } from './link.tsx'
 import { chooseLanguage, otherLanguages, useOtherColours } from './preferences.ts'
@@ -46,7 +46,7 @@ function useActions(onShortcuts: () => void): Entry[] {
     icon: 'globe' as const,
     label: name,
     hint: t('ui.language-select.language'),
-    keywords: [t('ui.palette.language-keywords'), inEnglish(code)].join(' '),
+    keywords: [t('ui.palette.language-keywords'), nameIn('en', code), nameIn(language, code)].join(' '),
     open: () => chooseLanguage(code),
   }))
   const colours = useOtherColours().map(({ scheme, label, icon, choose }) => ({
@@ -82,7 +82,7 @@ function useActions(onShortcuts: () => void): Entry[] {
   return all.map((entry) => ({ ...entry, group: 'actions' }))
 }
 
-const inEnglish = (code: string) => new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code
+const nameIn = (locale: string, code: string) => new Intl.DisplayNames([locale], { type: 'language' }).of(code) ?? code
 
 /** Settings have no pages of their own: these entries link to the page of each. */
 const settings_entries = () =>

@@ -123,6 +123,8 @@ test('the palette has groups and actions, finds them by synonyms, remembers the 
   await page.keyboard.press('Enter')
   await waitForHeading(page, 'Posteingang')
   await page.keyboard.press('Control+k')
+  await page.getByLabel('Was suchst du?').fill('englisch')
+  await expect.poll(async () => (await found(page))[0]).toContain('English')
   await page.getByLabel('Was suchst du?').fill(`20 an ${friend.username} senden`)
   await expect.poll(async () => (await found(page))[0]).toContain(`20 Punkte an ${friend.username} senden…`)
   await page.keyboard.press('Enter')

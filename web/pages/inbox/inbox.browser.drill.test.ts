@@ -43,7 +43,12 @@ test('the bell counts live on every page; a notice opens its page and is read', 
   await bell(page, 'Inbox, 2 unread notices').waitFor()
   // The friends page already has the stream open; no second one is opened.
   await bell(page, 'Inbox, 2 unread notices').click()
-  await page.getByRole('button', { name: `Mark as read: ${carl.username} asks to be your friend` }).click()
+  const mark = page.getByRole('button', { name: `Mark as read: ${carl.username} asks to be your friend` })
+  const desk = page.viewportSize()!
+  await page.setViewportSize(phone)
+  expect((await mark.boundingBox())?.x, 'beside the notice').toBeGreaterThan(phone.width / 2)
+  await page.setViewportSize(desk)
+  await mark.click()
   await bell(page, 'Inbox, 1 unread notice').waitFor()
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'Inbox').waitFor()
