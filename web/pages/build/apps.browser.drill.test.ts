@@ -136,9 +136,9 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
       })
       .toBeGreaterThan(0)
   }
-  await expectAnswer('500: boom')
+  await expectAnswer('Test event: 500: boom')
   receiver.answer((response) => void response.writeHead(200).end())
-  await expectAnswer(/^200 in \d+ ms$/)
+  await expectAnswer(/^Test event: 200 in \d+ ms$/)
   const newest = page
     .getByRole('region', { name: `Log of ${receiver.url}` })
     .getByRole('row')
