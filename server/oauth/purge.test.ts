@@ -88,6 +88,7 @@ test('D-21: a grant that is not refreshed is purged a day after its refresh toke
   expect(await left()).toEqual({ ...nothing, grants: 2, codes: 2, refresh_tokens: 3, sessions: 2 })
   const third = await renewed(kept.app, kept.tokens.refresh_token)
   const shown = async () => [await user.api.result(listConnectedApps), await plaza.db.sql`select * from app_users`]
+  await plaza.service.app.last_uses.flush()
   const before = await shown()
   plaza.clock.advance(11 * day + 1)
   await forget()
