@@ -44,7 +44,7 @@ export const claimWebhooks = (db: Sql, { owner, now, lease_until, failing, excep
     with due as (
       select w.id, a.owner_id from webhooks w join oauth_apps a on a.id = w.app_id
        where coalesce(w.lease_until, w.due_at) <= ${now} and w.disabled_at is null and w.deleted_at is null
-         and (w.failing_since is not null) = ${failing} and a.owner_id <> all(${except_of}::uuid[])
+         and (w.failing_since is not null) = ${failing} and (a.owner_id = any(${except_of}::uuid[])) is not true
        order by coalesce(w.lease_until, w.due_at)
        limit ${rows_max}
          for no key update of w skip locked
