@@ -99,15 +99,17 @@ function startHeartbeat({ pool, log, jobs, scheduled }: RunnerOptions, workerIds
   const failed = (error: Error) => log.warn({ error: error.message }, 'the heartbeat of the job runner failed')
   const first_runs = scheduled ? jobs.filter(({ at_start }) => at_start !== undefined) : []
   async function queueFirstRuns() {
-    for (let job = first_runs[0]; job; first_runs.shift(), job = first_runs[0])
+    for (const job of [...first_runs]) {
       await pool.query('select graphile_worker.add_job($1, $2, job_key := $3)', [
         job.name,
         JSON.stringify(job.at_start),
         `${job.name}:next`,
       ])
+      first_runs.shift()
+    }
   }
   let beating = Promise.resolve()
-  const beat = singleFlight(() => (beating = queueFirstRuns().then(takeover.heartbeat).catch(failed)))
+  const beat = singleFlight(() => (beating = takeover.heartbeat().then(queueFirstRuns).catch(failed)))
   void beat()
   const timer = setInterval(() => void beat(), heartbeat_ms)
   return {

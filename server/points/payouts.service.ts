@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { AppByMember, ClientCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
 import { payout_refusals, type app_transfer, type PayoutRefusal } from '../../contract/payment-fields.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import { createGiveWay } from '../platform/batching/give-way.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -44,32 +44,25 @@ const day_seconds = 86_400
 /** Items of one transaction: spends in the app wait for it. */
 const part_max = 128
 /**
- * While single orders are under way, the pause after a part is this many times as long as the part took. Without it, a
- * batch raises the p99 of single spends by up to 2 × (`bench/payouts.ts`).
+ * The pause after a part while single orders of this process are under way, as a multiple of the time that the part took.
+ * Without it, a batch raises the p99 of single spends by up to 2 × (`bench/payouts.ts`).
  */
 const pause_factor = 2
-/** The bound of that pause, after a part that waited for the database. */
+/** The bound of that pause: a part may have waited for the database. */
 const pause_ms_max = 100
 /** Parts that may wait for those before them. */
 const parts_waiting_max = 1_000
 
 /**
  * Opens the batcher of payouts: a separate connection books one part after another, so that single orders continue in
- * parallel and take precedence. `drain()` it.
+ * parallel and take precedence. Concurrent calls have no order. `drain()` it.
  */
 export function openPayouts(db: Database, clock: Clock, ledger: Ledger): PayoutsLedger {
   const connection = db.pipelinedConnection()
-  let next_at = 0
+  const giveWay = createGiveWay({ isBusy: ledger.isBusy, factor: pause_factor, pause_ms_max })
   return createBatcher<PayoutsPart, BookedPart & { at: Date }>({
     name: 'payouts',
-    async run([part]) {
-      if (ledger.isBusy()) await pause(Math.max(0, next_at - performance.now()))
-      const started_at = performance.now()
-      const booked = await book(connection, clock(), part!)
-      const ended_at = performance.now()
-      next_at = ended_at + Math.min(pause_factor * (ended_at - started_at), pause_ms_max)
-      return [booked]
-    },
+    run: async ([part]) => [await giveWay(() => book(connection, clock(), part!))],
     batch_max: 1,
     queue_max: parts_waiting_max,
     send_ahead_at: 1,

@@ -17,8 +17,8 @@ export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
 export interface ClaimedWebhook {
   id: string
   app_id: string
-  /** The person who owns the app. */
-  owner_id: string
+  /** The team or the person that owns the app. */
+  holder_id: string
   /** Whether it receives events or logout tokens (D-155). */
   purpose: 'events' | 'logout'
   url: string
@@ -33,7 +33,7 @@ export interface Claim {
   lease_until: Date
   /** Selects the failing webhooks or the others. */
   failing: boolean
-  /** Owners whose webhooks wait. */
+  /** Teams and persons whose webhooks wait. */
   except_of: string[]
   rows_max: number
 }
@@ -42,16 +42,16 @@ export interface Claim {
 export const claimWebhooks = (db: Sql, { owner, now, lease_until, failing, except_of, rows_max }: Claim) =>
   db.sql<ClaimedWebhook>`
     with due as (
-      select w.id, a.owner_id from webhooks w join oauth_apps a on a.id = w.app_id
+      select w.id, coalesce(a.team_id, a.owner_id) as holder_id from webhooks w join oauth_apps a on a.id = w.app_id
        where coalesce(w.lease_until, w.due_at) <= ${now} and w.disabled_at is null and w.deleted_at is null
-         and (w.failing_since is not null) = ${failing} and (a.owner_id = any(${except_of}::uuid[])) is not true
+         and (w.failing_since is not null) = ${failing} and coalesce(a.team_id, a.owner_id) <> all(${except_of}::uuid[])
        order by coalesce(w.lease_until, w.due_at)
        limit ${rows_max}
          for no key update of w skip locked
     )
     update webhooks w set lease_owner = ${owner}, lease_until = ${lease_until}, due_at = null
       from due where w.id = due.id
-    returning w.id, w.app_id, due.owner_id, w.purpose, w.url, w.failing_since is not null as failing, w.anew_since`
+    returning w.id, w.app_id, due.holder_id, w.purpose, w.url, w.failing_since is not null as failing, w.anew_since`
 
 /** The sealed secrets of a webhook, the newest first. */
 export const listSecretsOf = (db: Sql, webhook_id: string, now: Date) =>

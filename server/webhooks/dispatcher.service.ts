@@ -18,6 +18,7 @@ import {
   type ClaimedWebhook,
 } from './dispatch.store.ts'
 import { requestsTo, type RequestsDeps } from './requests.service.ts'
+import { holdersThatWait } from './rules.ts'
 import { Turn, turn_ms } from './turn.service.ts'
 
 /** An attempt that a turn makes as soon as there is room. */
@@ -49,11 +50,8 @@ const look_pause_ms = 50
 /** Webhooks served concurrently. Failing ones have separate slots, so that they do not block others. */
 const served_max = { healthy: 200, failing: 50 }
 type Kind = keyof typeof served_max
-/**
- * Webhooks of one owner that are claimed at once; beyond this, the owner's others wait. Without it, 200 slow addresses of
- * one person hold back everybody's.
- */
-const of_owner_max = 20
+/** Webhooks claimed by one statement. */
+const page_size = 20
 /** Longer than a turn plus an attempt that began at its end and the writing of its result. */
 const lease_seconds = 30
 const due_rows = 200
@@ -70,7 +68,7 @@ export class Dispatcher {
   private readonly deps: DispatcherDeps
   private readonly owner = newId()
   private readonly attempts: Attempts
-  private readonly serving = new Map<string, { kind: Kind; owner_id: string; served: Promise<void> }>()
+  private readonly serving = new Map<string, { kind: Kind; holder_id: string; served: Promise<void> }>()
   private readonly stopping = new AbortController()
   private readonly abandoned = new AbortController()
   private timer: NodeJS.Timeout | undefined
@@ -142,37 +140,28 @@ export class Dispatcher {
 
   private async claim(kind: Kind) {
     const { db, clock } = this.deps
-    for (let page = of_owner_max; page === of_owner_max && !this.stopping.signal.aborted;) {
-      const served_of = this.servedOf(kind)
-      const served = [...served_of.values()].reduce((sum, count) => sum + count, 0)
-      const rows_max = Math.min(served_max[kind] - served, of_owner_max)
+    let claimed: ClaimedWebhook[]
+    do {
+      const served = [...this.serving.values()].filter((one) => one.kind === kind)
+      const rows_max = Math.min(served_max[kind] - served.length, page_size)
       if (rows_max === 0) return
-      const except_of = [...served_of].flatMap(([id, count]) => (count < of_owner_max ? [] : [id]))
+      const except_of = holdersThatWait(served, served_max[kind])
       const now = clock()
       const lease = { owner: this.owner, now, lease_until: secondsAfter(now, lease_seconds) }
-      const claimed = await claimWebhooks(db, { ...lease, failing: kind === 'failing', except_of, rows_max })
+      claimed = await claimWebhooks(db, { ...lease, failing: kind === 'failing', except_of, rows_max })
       for (const webhook of claimed) this.begin(kind, webhook)
-      page = claimed.length
-    }
-  }
-
-  /** How many webhooks of each owner are served now. */
-  private servedOf(kind: Kind) {
-    const counts = new Map<string, number>()
-    for (const one of this.serving.values())
-      if (one.kind === kind) counts.set(one.owner_id, (counts.get(one.owner_id) ?? 0) + 1)
-    return counts
+    } while (claimed.length === page_size && !this.stopping.signal.aborted)
   }
 
   private begin(kind: Kind, webhook: ClaimedWebhook) {
-    const { id, owner_id } = webhook
+    const { id, holder_id } = webhook
     // After a clock jump, this process may lease a webhook that it is still serving; it keeps serving it.
     if (this.serving.has(id)) return
     const served = this.serve(webhook).finally(() => {
       this.serving.delete(id)
       this.wake()
     })
-    this.serving.set(id, { kind, owner_id, served })
+    this.serving.set(id, { kind, holder_id, served })
   }
 
   /** Sends the due deliveries of one webhook, for one turn. */

@@ -104,3 +104,17 @@ export function attemptError(error: unknown): string {
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'the connection ended before the answer'
   return message.slice(0, 200)
 }
+
+/** The most places that a holder keeps while others are scarce. */
+const of_holder_max = 20
+
+/**
+ * The teams and persons whose other webhooks wait: once half of the places are taken, those with 20 or more of them.
+ * Otherwise 200 slow addresses of one person would hold back everybody's.
+ */
+export function holdersThatWait(served: readonly { holder_id: string }[], places: number): string[] {
+  if (served.length < places / 2) return []
+  const counts = new Map<string, number>()
+  for (const { holder_id } of served) counts.set(holder_id, (counts.get(holder_id) ?? 0) + 1)
+  return [...counts].flatMap(([id, count]) => (count < of_holder_max ? [] : [id]))
+}
