@@ -66,6 +66,7 @@ async function startPlaza() {
     PUBLIC_URL: url,
     DATA_DIR: folder,
     LOG_LEVEL: 'error',
+    BACKUP_EVERY: 'off',
     // The demo's shop runs on this machine, without https.
     WEBHOOK_ADDRESSES: 'any',
     BILLING: 'on',

@@ -99,7 +99,7 @@ test('an admin finds any movement by its id, sees holds of all apps, and webhook
 
   await page.getByText('Holds', { exact: true }).click()
   await page.getByRole('region', { name: 'Holds' }).getByText('order 8').waitFor()
-  await page.getByText('captured', { exact: true }).click()
+  await page.getByText('Captured', { exact: true }).click()
   await page.getByText('No holds').waitFor()
   expect(new URL(page.url()).search).toBe('?view=holds&status=captured')
   await page.getByLabel('From').fill('2020-01-01')

@@ -80,3 +80,21 @@ test.each([
   // One refusal may be a restart of the program. Each instance is reported once.
   expect([await examine(), await examine(), await examine()]).toEqual([[], found, []])
 })
+
+test('H18: the first refusal of one port is no sign that its host answers: another is not cut off alone', async () => {
+  const ports = [await startPort(), await startPort()]
+  for (const { close } of ports) await close()
+  const health = openHealth({ db, timing: default_timing })
+  const view = { isUnhealthy: () => false, listens: async () => true }
+  const [first, second] = [
+    deploymentAt(ports[0]!.port),
+    deploymentAt(ports[1]!.port, '01890000-0000-7000-8000-000000000002'),
+  ]
+  await health.probe([first], () => true, view)
+  const rows = [first, second]
+  await health.probe(rows, () => true, view)
+  expect(await health.findCutOff(rows, () => true, view)).toEqual([])
+  await health.probe(rows, () => true, view)
+  expect(await health.findCutOff(rows, () => true, view)).toEqual([])
+  expect(health.isSilent('one')).toBe(true)
+})

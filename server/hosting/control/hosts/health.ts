@@ -81,8 +81,8 @@ export function openHealth({ db, timing }: HealthDeps) {
     const at = performance.now()
     const { failing_since, is_examined } = last?.failures ? last : { failing_since: at, is_examined: false }
     last_probes.set(keyOf(probe), { at, failures, is_unreached, failing_since, is_examined })
-    silence.record(keyOf(probe), probe.host_server, is_unreached && !isUnsure(failures))
     if (isUnsure(failures)) return []
+    silence.record(keyOf(probe), probe.host_server, is_unreached)
     return [{ id, number, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
   }
 
