@@ -96,7 +96,10 @@ function collectPageErrors(context: BrowserContext, page_errors: string[]) {
 const schemes = ['light', 'dark'] as const
 
 /** Modal dialogs, and what is shown over them. */
-const over_page = ['[aria-modal=true]', '[role=listbox]', '[role=menu]', '[role=alert]', '[role=status]']
+const over_page = [
+  '[aria-modal=true]',
+  ...['dialog', 'tooltip', 'listbox', 'menu', 'alert', 'status'].map((role) => `[role=${role}]`),
+]
 
 /**
  * Expects no axe violations in the current state of the page; while a modal dialog is open, only of what is over the
@@ -115,11 +118,14 @@ export async function expectAccessible(page: Page) {
 export async function expectAccessibleInEachState(page: Page) {
   await showScheme(page, 'light')
   await expectNoViolations(page, 'light')
-  await inEachState(page, async (scheme, state) => {
-    await showScheme(page, scheme)
-    const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
-    expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
-  })
+  await inEachState(
+    page,
+    (scheme) => showScheme(page, scheme),
+    async (scheme, state) => {
+      const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
+      expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
+    },
+  )
   await showScheme(page, 'dark')
   await expectNoViolations(page, 'dark')
 }

@@ -20,11 +20,18 @@ export const mark = 'data-in-state'
 /** The kinds of elements already scanned; they look the same on other pages. */
 const scanned = new Set<string>()
 
+type Scheme = 'light' | 'dark'
+
 /**
- * Forces each state on one interactive element of each kind not scanned before, and calls `run` for each scheme. Only
- * styles change: no event is sent. The page shows the light scheme.
+ * Forces each state on one interactive element of each kind not scanned before, and calls `show` and `scan` for each
+ * scheme. Only styles change: no event is sent. The page shows the light scheme. Throws if `show` replaces a marked
+ * element, because `scan` would miss it.
  */
-export async function inEachState(page: Page, run: (scheme: 'light' | 'dark', state: string) => Promise<void>) {
+export async function inEachState(
+  page: Page,
+  show: (scheme: Scheme) => Promise<void>,
+  scan: (scheme: Scheme, state: string) => Promise<void>,
+) {
   const kinds = await page.evaluate(markNewKinds, { mark, known: [...scanned] })
   if (kinds.length === 0) return
   const browser = await page.context().newCDPSession(page)
@@ -38,7 +45,11 @@ export async function inEachState(page: Page, run: (scheme: 'light' | 'dark', st
             // The element may have been removed in the meantime.
             .catch(() => undefined)
       forced = state
-      await run(scheme, state)
+      await show(scheme)
+      const marked = await page.locator(`[${mark}=it]`).count()
+      if (marked !== kinds.length)
+        throw new Error(`${page.url()} (${scheme}), ${state}: ${marked} of ${kinds.length} marked elements are left`)
+      await scan(scheme, state)
     }
     for (const kind of kinds) scanned.add(kind)
   } finally {
@@ -64,7 +75,7 @@ function markNewKinds({ mark: name, known }: { mark: string; known: string[] }) 
   const interactive =
     'a, button, input, textarea, select, summary, label, tr, [tabindex="0"], ' +
     '[role=listitem], [role=tab], [role=menuitem], [role=option], [role=radio], [role=switch]'
-  /** Elements of one kind have the same colours in both schemes: class, parent, state attributes and background are equal. */
+  /** Elements of one kind have the same colours in both schemes: class, style, parent, state attributes and background are equal. */
   const kindOf = (element: Element) => {
     const chosen = ['aria-current', 'aria-selected', 'aria-checked', 'aria-invalid', 'data-active', 'disabled']
     const { color } = getComputedStyle(element)
@@ -73,6 +84,7 @@ function markNewKinds({ mark: name, known }: { mark: string; known: string[] }) 
     return [
       element.tagName,
       element.className,
+      element.getAttribute('style'),
       element.parentElement?.className,
       ...chosen.map((attribute) => element.getAttribute(attribute)),
       color,
