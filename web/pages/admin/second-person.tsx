@@ -76,14 +76,17 @@ const columnsOf = (onChoose: (review: Review, action: Chosen['action']) => void)
   { head: t('common.status'), cell: ({ status }) => <StatusBadge status={status} /> },
   {
     head: t('admin.second-person.decision'),
-    cell: ({ expires_at, decided_at, decided_by, decided_by_username }) =>
-      decided_by === null ? (
-        <RichText k="admin.second-person.due" time={<RelativeTime at={expires_at} />} />
-      ) : (
+    cell: ({ status, expires_at, decided_at, decided_by, decided_by_username }) => {
+      if (decided_at === null) {
+        const time = <RelativeTime at={expires_at} />
+        return status === 'open' ? <RichText k="admin.second-person.due" time={time} /> : time
+      }
+      return (
         <>
           <PersonLink id={decided_by} name={decided_by_username} /> <RelativeTime at={decided_at} />
         </>
-      ),
+      )
+    },
   },
   {
     head: t('common.actions'),
@@ -95,6 +98,11 @@ const columnsOf = (onChoose: (review: Review, action: Chosen['action']) => void)
 
 const Act = ({ review }: { review: Review }) => {
   const { kind, user_id, username, app_id, app_name, description, reason } = review
+  const words = {
+    [t('common.description')]: description,
+    [t('common.reason')]: reason,
+    [t('admin.second-person.decision')]: review.decision_reason,
+  }
   return (
     <>
       {kind === 'award' ? t('admin.second-person.award') : t('admin.second-person.payout-limit')}{' '}
@@ -103,11 +111,11 @@ const Act = ({ review }: { review: Review }) => {
       ) : (
         app_id && <AppLink id={app_id} name={app_name} />
       )}
-      {[description, reason, review.decision_reason].map(
-        (words, at) =>
-          words && (
-            <Text key={at} size="xs" c="dimmed" className="user-content">
-              {words}
+      {Object.entries(words).map(
+        ([label, text]) =>
+          text && (
+            <Text key={label} size="xs" c="dimmed">
+              {label}: <span className="user-content">{text}</span>
             </Text>
           ),
       )}
@@ -143,7 +151,7 @@ function Dialog({ review, action, onClose }: Chosen & { onClose: () => void }) {
   const subject = (
     <Box mb="sm">
       <Act review={review} />
-      {amount !== null && formatPoints(amount)}
+      {amount === null ? t('admin.app.limit-of-the-installation') : formatPoints(amount)}
     </Box>
   )
   if (action === 'reject')
