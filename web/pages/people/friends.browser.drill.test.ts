@@ -323,8 +323,11 @@ test('D-137: a large amount takes a proof; signing out sends at once, a closed t
   const sending = '**/api/points/transfers'
   await context.route(sending, (route) => route.abort())
   const twin = await context.newPage()
-  await Promise.all([send(page, 10), send(twin, 9)])
-  await Promise.all([page.close(), twin.close()])
+  const sendAndClose = async (tab: Page, amount: number) => {
+    await send(tab, amount)
+    await tab.close()
+  }
+  await Promise.all([sendAndClose(page, 10), sendAndClose(twin, 9)])
   await context.unroute(sending)
   const next = await context.newPage()
   await next.goto('/account')

@@ -41,8 +41,11 @@ export const sendLeftPayments = () => Promise.all(leftPayments().map(sendLeft))
 async function sendLeft(key: string) {
   const stored = browser_storage.get(key)
   const payment = parseStored<LeftPayment>(stored)
+  const is_expired = !payment || Date.now() - payment.left_at > kept_ms
+  // Another user of this browser sends it at their next sign-in.
+  if (!is_expired && payment.user_id !== currentSession()?.user.id) return
   browser_storage.set(key, undefined)
-  if (!payment || payment.user_id !== currentSession()?.user.id || Date.now() - payment.left_at > kept_ms) return
+  if (is_expired) return
   try {
     const { amount_transferred } = await callApi(sendPoints, payment.input)
     noteSent(amount_transferred, payment.username)
