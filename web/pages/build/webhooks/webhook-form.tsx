@@ -5,6 +5,7 @@ import { createWebhook, listWebhooks, updateWebhook } from '../../../../contract
 import { callApi, type InputOf } from '../../../api/call.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
 import { FormDialog } from '../../../forms/form.tsx'
+import { settings } from '../../../settings.ts'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
 import type { Webhook } from './webhook.ts'
@@ -52,7 +53,11 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
       <TextInput
         {...form.field('url')}
         label={t('common.address')}
-        description={t('build.webhook-form.https-reachable-from-the-internet')}
+        description={
+          settings.is_sandbox
+            ? t('build.webhook-form.https-or-on-localhost-http')
+            : t('build.webhook-form.https-reachable-from-the-internet')
+        }
         placeholder="https://shop.example/webhooks"
         inputMode="url"
         data-autofocus
