@@ -68,7 +68,7 @@ export const StateFilter = <State extends string>({ value, onChange, states }: S
   </div>
 )
 
-/** States that are shown as the API names them. */
+/** The API's names of states, capitalized, as labels. */
 export const wordsOf = <State extends string>(states: readonly State[]) =>
   Object.fromEntries(
     states.map((state) => [state, state.charAt(0).toUpperCase() + state.slice(1)]),

@@ -14,7 +14,7 @@ interface RowProps {
   /** An icon, or an element in its place. */
   lead: IconName | { element: ReactNode }
   children: ReactNode
-  /** At the end; on phones below the content. */
+  /** At the end; on phones below the content, unless it is only an icon. */
   action?: ReactNode
   /** Aligns long content at the top. */
   top?: boolean

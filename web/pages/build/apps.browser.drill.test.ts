@@ -150,7 +150,6 @@ test('the home of an app shows its figures live, and why a webhook fails; a test
   await page.goto(`/apps/${app.id}?tab=figures`)
   await page.waitForURL(`**/apps/${app.id}?tab=people`)
   await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })
-  await page.setViewportSize(phone)
   await expectFits(page)
 })
 
