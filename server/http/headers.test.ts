@@ -44,7 +44,7 @@ const takesToken = ({ auth, path }: (typeof endpoints)[number]) =>
 const open = endpoints.filter((endpoint) => open_paths.includes(endpoint.path) || takesToken(endpoint))
 const closed = endpoints.filter(({ auth, path }) => auth === 'client' || authorization_paths.includes(path))
 
-test('every response has the security headers, a type with its charset, and a unique request id, whatever its status', async () => {
+test('every JSON response has the security headers, a type with its charset, and a unique request id, whatever its status', async () => {
   const authorization = `Bearer ${user.token}`
   const wrong_login = { headers: json, body: JSON.stringify({ email: user.email, password: 'x' }) }
   await raw(tight, 'POST', '/api/auth/login', wrong_login)
