@@ -165,14 +165,13 @@ async function startTestWorker(
     timing: { ...test_timing, ...options.timing },
     isolation: options.isolation ?? 'trusted',
   })
-  let stopped = false
-  const stop = async () => {
-    if (stopped) return
-    stopped = true
+  const close = async () => {
     await worker.stop()
-    await Promise.all(opened.map(({ close }) => close()))
+    await Promise.all(opened.map((engine) => engine.close()))
     await db.close()
   }
+  let closing: Promise<void> | undefined
+  const stop = () => (closing ??= close())
   atEnd(stop)
   return { logged: () => lines.join(''), stop }
 }
