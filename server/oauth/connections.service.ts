@@ -16,7 +16,7 @@ import { appTag, connectionTag, type OAuthDeps } from './service.ts'
 /** The apps that a user has connected, newest connection first. */
 export async function connectedApps({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>, user_id: string) {
   const [connections, limits, uses] = await Promise.all([
-    listConnections(db, user_id),
+    listConnections(db, user_id, clock()),
     findDailyLimits(db, user_id),
     findUsedLimits(db, user_id, clock()),
   ])

@@ -21,7 +21,7 @@ export async function hasConsented(db: Sql, consent: Consent) {
   return rows.length > 0
 }
 
-export const listConnections = (db: Sql, user_id: string) =>
+export const listConnections = (db: Sql, user_id: string, now: Date) =>
   db.sql<
     ApprovedState & {
       app_id: string
@@ -39,8 +39,8 @@ export const listConnections = (db: Sql, user_id: string) =>
     select a.id as app_id, a.app_name, a.app_description, a.logo_url, a.website_url, a.changed_since_approval,
            a.approved_name, a.approved_description, a.approved_logo_url, a.approved_website_url, a.approved_redirect_uris,
            array(select s from unnest(c.scopes) s where s = any(a.allowed_scopes)) as scopes, c.connected_at,
-           -- The exchange of a code is a use, which another process may not have written yet.
-           greatest(c.last_used_at, (select max(inserted_at) from grants g
+           -- The exchange of a code is a use, which another process may not have written yet. Its clock may have been ahead.
+           greatest(c.last_used_at, (select max(least(g.inserted_at, ${now}::timestamptz)) from grants g
                                       where g.user_id = c.user_id and g.app_id = c.app_id and g.revoked_at is null)) as last_used,
            coalesce((select t.jkt is not null from grants g join access_tokens t on t.grant_id = g.id
                       where g.user_id = c.user_id and g.app_id = c.app_id and g.revoked_at is null
