@@ -140,7 +140,7 @@ runDrill('the image', async () => {
       [
         ['--volume', `${volume_of_root}:/data`],
         'Plaza cannot start. The data folder /data cannot be used by this process, which lacks the permission (user id 10001): ' +
-          'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own.\n',
+          'set DATA_DIR to another folder, or DATABASE_URL to your own PostgreSQL server.\n',
       ],
       [['--env', 'JWT_TLL=60'], problems('JWT_TLL is not a setting: did you mean JWT_TTL?')],
       [

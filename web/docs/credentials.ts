@@ -58,7 +58,7 @@ function accessToken(here: string): Credentials {
         input.value = token
         keep()
       })
-    : element('small', {}, signInLink(here), ' to use a token of your own app.')
+    : element('small', {}, signInLink(here), ' to use a token of your app.')
   return {
     parts: [element('label', {}, 'Access token', input), element('small', {}, 'Kept in this tab.'), own],
     authorization: () => (input.value.trim() === '' ? undefined : `Bearer ${input.value.trim()}`),

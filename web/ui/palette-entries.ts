@@ -84,7 +84,7 @@ function useActions(onShortcuts: () => void): Entry[] {
 
 const nameIn = (locale: string, code: string) => new Intl.DisplayNames([locale], { type: 'language' }).of(code) ?? code
 
-/** Settings have no pages of their own: these entries link to the page of each. */
+/** Settings have no separate pages: each entry links to the page that contains the setting. */
 const settings_entries = () =>
   [
     {

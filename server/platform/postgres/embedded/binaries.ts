@@ -22,7 +22,7 @@ export async function prepareBinaries(location: Location): Promise<string> {
   if (problem === undefined) return copy
   throw new EmbeddedPostgresError(
     `The PostgreSQL that comes with this service does not run on this system (${problem}); it needs glibc, so not ` +
-      'Alpine: set DATABASE_URL to a PostgreSQL server of your own.',
+      'Alpine: set DATABASE_URL to your own PostgreSQL server.',
   )
 }
 

@@ -44,8 +44,8 @@ export async function createDatabase(
     if (why.includes('could not look up effective user ID'))
       throw new EmbeddedPostgresError(
         `This process runs as a user without a name: user id ${process.getuid?.()} has no name in /etc/passwd, and ` +
-          'PostgreSQL creates no database for such a user: run as another user, or set DATABASE_URL to a PostgreSQL ' +
-          'server of your own.',
+          'PostgreSQL creates no database for such a user: run as another user, or set DATABASE_URL to your own ' +
+          'PostgreSQL server.',
         { cause },
       )
     if (/No space left on device|wrote only \d+ of/.test(why))

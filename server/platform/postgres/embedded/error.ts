@@ -1,4 +1,4 @@
-export const remedy = 'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own'
+export const remedy = 'set DATA_DIR to another folder, or DATABASE_URL to your own PostgreSQL server'
 
 /** An error in one sentence for the person who started the service: what is wrong and what to do. */
 export class EmbeddedPostgresError extends Error {

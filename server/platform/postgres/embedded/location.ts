@@ -60,7 +60,7 @@ function chooseSocketFolder(database_dir: string, cluster_name: string): string 
   if (found !== undefined) return found
   throw new EmbeddedPostgresError(
     `The path ${database_dir} is too long for a unix socket, and so is ${tmpdir()}: set TMPDIR or DATA_DIR to a ` +
-      'shorter path, or DATABASE_URL to a PostgreSQL server of your own.',
+      'shorter path, or DATABASE_URL to your own PostgreSQL server.',
   )
 }
 
