@@ -98,14 +98,12 @@ function startHeartbeat({ pool, log, jobs, scheduled }: RunnerOptions, workerIds
   const takeover = createWorkerRecovery({ pool, log, workerIds })
   const failed = (error: Error) => log.warn({ error: error.message }, 'the heartbeat of the job runner failed')
   const first_runs = scheduled ? jobs.filter(({ at_start }) => at_start !== undefined) : []
+  let queued = 0
   async function queueFirstRuns() {
-    for (const job of [...first_runs]) {
-      await pool.query('select graphile_worker.add_job($1, $2, job_key := $3)', [
-        job.name,
-        JSON.stringify(job.at_start),
-        `${job.name}:next`,
-      ])
-      first_runs.shift()
+    for (; queued < first_runs.length; queued++) {
+      const { name, at_start } = first_runs[queued]!
+      const values = [name, JSON.stringify(at_start), `${name}:next`]
+      await pool.query('select graphile_worker.add_job($1, $2, job_key := $3)', values)
     }
   }
   let beating = Promise.resolve()
