@@ -90,6 +90,11 @@ export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
   </Stack>
 )
 
+/** The placeholder of one part of known size. Screen readers read its label. */
+export const LoadingPart = ({ label = t('common.loading'), ...size }: { label?: string; h: number; w?: number }) => (
+  <Skeleton {...size} role="status" aria-label={label} />
+)
+
 interface QueryResultProps<Answer> {
   query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>
   rows?: number

@@ -50,6 +50,9 @@ const drawings: Record<string, ReactNode> = {
   ),
 }
 
+/** The name of a tier, which is stored in lower case. */
+export const TierName = ({ tier }: { tier: string }) => <span style={{ textTransform: 'capitalize' }}>{tier}</span>
+
 /**
  * The sign of a tier next to its name, which screen readers read. Custom signs of an installation are shown as text.
  */

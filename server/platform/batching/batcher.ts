@@ -34,7 +34,7 @@ export interface CallLocks<Call> extends RowLocks {
 
 export interface Batcher<Call, Answer> {
   (call: Call): Promise<Answer>
-  /** Whether a batch is in flight. */
+  /** True while a batch is in flight. */
   isBusy(): boolean
   /** Resolves when nothing is queued, held or in flight. */
   drain(): Promise<void>

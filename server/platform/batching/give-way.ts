@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface GiveWayOptions {
-  /** Whether the work that has precedence is under way. */
+  /** True while work that has precedence is under way. */
   isBusy(): boolean
   /** The pause after a piece of work, as a multiple of the time that it took. */
   factor: number

@@ -9,7 +9,7 @@ import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
-import { TierMark } from '../../ui/tier-mark.tsx'
+import { TierMark, TierName } from '../../ui/tier-mark.tsx'
 import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
 import { Invite } from './invite.tsx'
 import { NextSteps } from './next-steps.tsx'
@@ -87,7 +87,7 @@ const Profile = ({ user }: { user: Me }) => (
         [
           t('common.tier'),
           <span key="tier">
-            <span style={{ textTransform: 'capitalize' }}>{user.tier}</span> <TierMark sign={user.tier_emoji} />
+            <TierName tier={user.tier} /> <TierMark sign={user.tier_emoji} />
           </span>,
         ],
         [t('ui.language-select.language'), <LanguageSelect key="language" />],

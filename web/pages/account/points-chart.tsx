@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { myPointsHistory, pointsSeries } from '../../../contract/points.ts'
@@ -7,7 +7,7 @@ import { queryKeyOf } from '../../api/hooks.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { HowFarBack } from '../../ui/how-far-back.tsx'
-import { Section } from '../../ui/page-parts.tsx'
+import { LoadingPart, Section } from '../../ui/page-parts.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { locale, t } from '../../texts.ts'
 
@@ -60,11 +60,7 @@ export function PointsChart() {
       actions={<HowFarBack spans={spans()} value={span} onChange={setSpan} />}
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      {query.data ? (
-        <Balances days={query.data} />
-      ) : (
-        !query.error && <Skeleton h={height} role="status" aria-label={t('common.loading')} />
-      )}
+      {query.data ? <Balances days={query.data} /> : !query.error && <LoadingPart h={height} />}
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { SimpleGrid, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminGetDeploymentMetrics } from '../../../contract/admin-deployments.ts'
 import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
@@ -6,7 +6,7 @@ import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { HowFarBack } from '../../ui/how-far-back.tsx'
-import { EmptyState, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, LoadingPart, Section } from '../../ui/page-parts.tsx'
 import { useApiQuery, type Caller } from '../../api/hooks.ts'
 import { cores, memory } from './labels.ts'
 import {
@@ -61,11 +61,7 @@ export default function MetricsView({ as, deployment_id }: MetricsViewProps) {
       actions={<HowFarBack spans={periods()} value={period} onChange={setPeriod} />}
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      {query.data ? (
-        <Charts metrics={query.data} />
-      ) : (
-        !query.error && <Skeleton h={height} role="status" aria-label={t('common.loading')} />
-      )}
+      {query.data ? <Charts metrics={query.data} /> : !query.error && <LoadingPart h={height} />}
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, NativeSelect, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -7,7 +7,7 @@ import { download } from '../../ui/download.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { EmptyState, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, LoadingPart, Section } from '../../ui/page-parts.tsx'
 import { OutputLines } from './output-lines.tsx'
 import { useOutput, useOutputSearch, type Line, type Output, type OutputAccess } from './output.ts'
 import type { Deployment } from './labels.ts'
@@ -176,7 +176,7 @@ function useFollowingAgain(
 function Matches({ search }: { search: ReturnType<typeof useOutputSearch> }) {
   const { lines, is_searching, error, again, is_complete } = search
   if (error) return <FailureNote error={error} onRetry={again} />
-  if (!lines) return <Skeleton h={20} w={180} aria-label={t('deployments.output-view.searching')} />
+  if (!lines) return <LoadingPart h={20} w={180} label={t('deployments.output-view.searching')} />
   const matches = t('deployments.output-view.count', { count: lines.length })
   return (
     <Group justify="space-between">

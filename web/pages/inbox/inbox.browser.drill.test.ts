@@ -44,10 +44,10 @@ test('the bell counts live on every page; a notice opens its page and is read', 
   // The friends page already has the stream open; no second one is opened.
   await bell(page, 'Inbox, 2 unread notices').click()
   const mark = page.getByRole('button', { name: `Mark as read: ${carl.username} asks to be your friend` })
-  const desk = page.viewportSize()!
+  const desktop = page.viewportSize()!
   await page.setViewportSize(phone)
   expect((await mark.boundingBox())?.x, 'beside the notice').toBeGreaterThan(phone.width / 2)
-  await page.setViewportSize(desk)
+  await page.setViewportSize(desktop)
   await mark.click()
   await bell(page, 'Inbox, 1 unread notice').waitFor()
   await page.getByRole('button', { name: 'Mark all as read' }).click()

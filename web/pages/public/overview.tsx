@@ -13,7 +13,7 @@ import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { Tile } from '../../ui/tile.tsx'
-import { TierMark } from '../../ui/tier-mark.tsx'
+import { TierMark, TierName } from '../../ui/tier-mark.tsx'
 import { t } from '../../texts.ts'
 
 const AdminQueue = lazyComponent(() => import('./admin-queue.tsx'))
@@ -77,7 +77,7 @@ function Figures({ user: { points, held, tier, tier_emoji }, modules }: { user: 
         value={formatNumber(points)}
         about={
           <>
-            <TierMark sign={tier_emoji} /> <span style={{ textTransform: 'capitalize' }}>{tier}</span>
+            <TierMark sign={tier_emoji} /> <TierName tier={tier} />
             {held > 0 && ` · ${t('public.overview.held-by-apps', { held: formatNumber(held) })}`}
           </>
         }

@@ -1,11 +1,11 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Chart, RowDetail } from '../../../ui/chart.tsx'
 import { DataTable, numberColumn, type Column } from '../../../ui/data-table.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { HowFarBack } from '../../../ui/how-far-back.tsx'
-import { EmptyState, Section } from '../../../ui/page-parts.tsx'
+import { EmptyState, LoadingPart, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { nameOfPeriod, useSeries, type Period, type Unit } from './series.ts'
 import { locale, t } from '../../../texts.ts'
@@ -39,7 +39,7 @@ export function AppBalance({ app }: { app: MyApp }) {
       {query.data ? (
         <Series unit={query.data.unit} periods={query.data.periods} />
       ) : (
-        !query.error && <Skeleton h={height} role="status" aria-label={t('common.loading')} />
+        !query.error && <LoadingPart h={height} />
       )}
     </Section>
   )
