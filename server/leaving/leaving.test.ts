@@ -388,6 +388,9 @@ test('D-106: the export is one JSON document of everything, without a secret', a
   expect(document.movements).toMatchObject([{ kind: 'spend', description: 'a coffee' }, { kind: 'award' }])
   expect(document.messages).toMatchObject([{ body: 'my words' }])
   expect([document.apps!.length, document.connected_apps!.length, document.sign_ins!.length]).toEqual([1, 1, 1])
+  expect(document.connected_apps, 'before the uses are written').toMatchObject([
+    { last_used: plaza.clock.now().toISOString() },
+  ])
   for (const text of [secret, ...recovery_codes, tokens.access_token, tokens.refresh_token, user.token, '$argon2'])
     expect(reply.text).not.toContain(text)
   expect(reply.text).not.toMatch(/hash|sealed|secret"/)

@@ -162,6 +162,7 @@ test('D-156: a message that is none of the protocol, too long or of another revi
     ['cut off', '{"jsonrpc"', {}, 400, 'Bad Request'],
     ['no object', 'null', {}, 400, '-32600'],
     ['an empty batch', '[]', {}, 400, '-32600'],
+    ['a batch', `[${call('spendPoints', { amount: 1 })},${rpc('tools/list', {}, 2)}]`, {}, 400, '-32600'],
     ['no version of JSON-RPC', '{"id":1,"method":"tools/list"}', {}, 400, '-32600'],
     ['an id that is an object', rpc('tools/list', {}, {}), {}, 400, '-32600'],
     ['200 kB', rpc('tools/list', { x: 'x'.repeat(200_000) }), {}, 413, 'Payload Too Large'],

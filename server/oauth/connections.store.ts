@@ -39,9 +39,7 @@ export const listConnections = (db: Sql, user_id: string, now: Date) =>
     select a.id as app_id, a.app_name, a.app_description, a.logo_url, a.website_url, a.changed_since_approval,
            a.approved_name, a.approved_description, a.approved_logo_url, a.approved_website_url, a.approved_redirect_uris,
            array(select s from unnest(c.scopes) s where s = any(a.allowed_scopes)) as scopes, c.connected_at,
-           -- The exchange of a code is a use, which another process may not have written yet. Its clock may have been ahead.
-           greatest(c.last_used_at, (select max(least(g.inserted_at, ${now}::timestamptz)) from grants g
-                                      where g.user_id = c.user_id and g.app_id = c.app_id and g.revoked_at is null)) as last_used,
+           last_use_of(c.user_id, c.app_id, c.last_used_at, ${now}) as last_used,
            coalesce((select t.jkt is not null from grants g join access_tokens t on t.grant_id = g.id
                       where g.user_id = c.user_id and g.app_id = c.app_id and g.revoked_at is null
                       order by t.inserted_at desc limit 1), false) as bound_to_key,

@@ -116,6 +116,14 @@ begin
    where (k.app_name, k.approval_epoch, k.shown) is distinct from (excluded.app_name, excluded.approval_epoch, excluded.shown);
 end $$;
 
+-- The last use of a connection. The exchange of a code is a use, which another process may not have written yet. Its
+-- clock may have been ahead.
+create or replace function last_use_of(p_user_id uuid, p_app_id uuid, written timestamptz, moment timestamptz) returns timestamptz
+language sql stable as $$
+  select greatest(written, max(least(g.inserted_at, moment)))
+    from grants g where g.user_id = p_user_id and g.app_id = p_app_id and g.revoked_at is null
+$$;
+
 -- Keeps the approved data of an app whenever an admin approves it (D-110).
 create or replace function remember_approved_app() returns trigger language plpgsql as $$
 begin

@@ -120,9 +120,10 @@ export const listAppsWithPeople = (db: Sql, owner_id: string) =>
      order by a.id desc
      limit 1000`
 
-export const listConnectionsEver = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
+export const listConnectionsEver = (db: Sql, { user_id, now, after, rows_max }: ExportPage) =>
   db.sql<{ app_id: string }>`
-    select c.app_id, a.app_name, c.scopes, c.connected_at, c.last_used_at as last_used, c.disconnected_at
+    select c.app_id, a.app_name, c.scopes, c.connected_at, last_use_of(c.user_id, c.app_id, c.last_used_at, ${now}) as last_used,
+           c.disconnected_at
       from connections c left join oauth_apps a on a.id = c.app_id
      where c.user_id = ${user_id} and (${after}::uuid is null or c.app_id > ${after})
      order by c.app_id limit ${rows_max}`

@@ -6,7 +6,7 @@ import { counter, gauge } from '../metrics/metrics.ts'
 
 /** A connection that receives the notifications of one channel (LISTEN). A lost connection is reopened. */
 export interface Listener {
-  /** False while a notification might be missed. */
+  /** False while a notification might be missed: also if no ping of the last two seconds was answered, as after a pause of the process. */
   isListening(): boolean
   close(): Promise<void>
 }
@@ -20,6 +20,8 @@ export interface ListenerOptions {
   onNotification(payload: string): void
   /** Called each time the connection starts to listen: earlier notifications may have been missed. */
   onConnected(): void
+  /** For tests: monotonic milliseconds. */
+  now?: () => number
 }
 
 const listener_connected = gauge({
@@ -66,14 +68,20 @@ class ReconnectingListener {
   private reconnect: NodeJS.Timeout | undefined
   /** Connections lost or not opened since it last listened. */
   private failures = 0
+  private is_asked = false
+  /** When the last answered query was sent: notifications of before have arrived. */
+  private proved_at = -Infinity
+  private readonly now: () => number
 
   constructor(options: ListenerOptions) {
     this.options = options
-    this.pinger = setInterval(() => this.ping(), ping_ms)
+    this.now = options.now ?? (() => performance.now())
+    // After a pause of the process, timers are due before an answer that has arrived is read.
+    this.pinger = setInterval(() => setImmediate(() => this.ping()), ping_ms)
   }
 
   isListening() {
-    return this.state.is('listening')
+    return this.state.is('listening') && this.now() - this.proved_at <= 2 * ping_ms
   }
 
   async connect() {
@@ -84,10 +92,13 @@ class ReconnectingListener {
     client.on('notification', ({ payload }) => onNotification(payload ?? ''))
     try {
       await client.connect()
+      const asked_at = this.now()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
       onConnected()
       if (this.client !== client || !this.state.is('connecting')) return
       this.state.enter('listening')
+      this.is_asked = false
+      this.proved_at = asked_at
       this.failures = 0
     } catch (error) {
       this.lose(client, error as Error)
@@ -114,18 +125,15 @@ class ReconnectingListener {
   /** Detects a connection that the network lost silently. */
   private ping() {
     const { client } = this
-    if (!client || !this.isListening()) return
-    let is_answered = false
-    const lose = () => {
-      if (!is_answered) this.lose(client, new Error('no answer to a ping'))
-    }
-    // After a pause of the process, timers are due before an answer that has arrived is read.
-    const overdue = setTimeout(() => setImmediate(lose), ping_ms)
+    if (!client || !this.state.is('listening')) return
+    if (this.is_asked) return this.lose(client, new Error('no answer to a ping'))
+    const asked_at = this.now()
     const answered = () => {
-      is_answered = true
-      clearTimeout(overdue)
+      this.is_asked = false
+      this.proved_at = asked_at
     }
-    client.query('select 1').then(answered, answered)
+    this.is_asked = true
+    client.query('select 1').then(answered, (error: Error) => this.lose(client, error))
   }
 
   async close() {
