@@ -20,7 +20,12 @@ test('the first call has the values of the app, encoded for a shell', () => {
   expect(call).toContain('/api/external/user')
 })
 
-test('the first call is one that the scopes of the app allow', () => {
-  expect(codeOf({ allowed_scopes: ['points:read'] })[2]).toContain('/api/external/points"')
-  expect(codeOf({ allowed_scopes: ['points:read', 'points:spend'] })[2]).toContain('/api/external/points/spend"')
+test('the first call is one that the scopes of the app allow, and spends nothing if it may read', () => {
+  for (const [allowed_scopes, path] of [
+    [['points:read'], 'points"'],
+    [['profile:read', 'points:read', 'points:spend'], 'points"'],
+    [['profile:read', 'points:spend'], 'user"'],
+    [['points:spend'], 'points/spend"'],
+  ] as const)
+    expect(codeOf({ allowed_scopes: [...allowed_scopes] })[2]).toContain(`/api/external/${path}`)
 })

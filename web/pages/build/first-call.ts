@@ -5,9 +5,9 @@ export interface Step {
   code: string
 }
 
-/** The last lines: a call that an app with these scopes may make. */
+/** The last lines: a call that an app with these scopes may make. A read, if it may: a newcomer has no points to spend. */
 const callOf = (scopes: readonly string[]) =>
-  scopes.includes('points:spend')
+  scopes.includes('points:spend') && !scopes.includes('points:read') && !scopes.includes('profile:read')
     ? `"$plaza/api/external/points/spend" \\
   --header 'Idempotency-Key: order-1' --json '{"amount":1,"description":"The first one"}'`
     : `"$plaza/api/external/${scopes.includes('points:read') ? 'points' : 'user'}"`

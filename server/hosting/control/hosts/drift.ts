@@ -9,7 +9,7 @@ import { leaveHosts, listLostHosts, listRetiredHosts, unassign } from './hosts.s
 import { makeDue } from '../reconcile/leases.store.ts'
 import { nextStep, no_history, type InstanceRow } from '../reconcile/plan.rules.ts'
 import { noteNodes } from './nodes.ts'
-import { isLoopback } from '../reconcile/unanswered.rules.ts'
+import { accepts } from '../reconcile/unanswered.rules.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 import { markUnknown, type LiveDeployment } from './drift.store.ts'
 import type { Timing } from '../timing.rules.ts'
@@ -113,9 +113,7 @@ function engineView({ hosts }: DriftDeps, observations: HostObservations, closin
       const found = await withDeadline(listeners_seconds, closing, (signal) =>
         engine.listeners(instance, signal),
       ).catch(() => undefined)
-      return (
-        found?.some((listener) => listener.port === port && listener.waiting === 0 && !isLoopback(listener)) ?? false
-      )
+      return accepts(found, port)
     },
   }
 }

@@ -17,10 +17,11 @@ import { withRestarts } from './restarts.rules.ts'
 import { saveFailure } from './failure.store.ts'
 import { joinServing, saveServing, saveStart, saveWaiting, setAside } from './instances.store.ts'
 import { PlatformError } from './platform-error.ts'
+import { probePort } from './probe.ts'
 import { call_seconds, type InstanceContext, type ReconcilerDeps, type StepOutcome } from './step-context.ts'
 import { savePulled } from '../hosts/drift.store.ts'
 import { tailOf } from './tail.rules.ts'
-import { unansweredMessage } from './unanswered.rules.ts'
+import { accepts, unansweredMessage } from './unanswered.rules.ts'
 
 const limitsOf = ({ memory_limit_mb, cpu_limit_millicores }: WorkRow) => ({ memory_limit_mb, cpu_limit_millicores })
 
@@ -82,7 +83,7 @@ export async function start(
     if (cause) await fail(context, { do: 'fail', number, generation, cause, message: error.message })
     else if (performance.now() - began_at >= timing.pull_seconds * 1000)
       throw new EngineError('registry_unreachable', `The image was not there within ${timing.pull_seconds} seconds.`)
-    else if (error.fault !== 'no_capacity' || !(await moveElsewhere(context))) throw error
+    else if (error.fault !== 'no_capacity' || !(await moveElsewhere(context, 'a container host is full'))) throw error
     return 'continue'
   }
 }
@@ -94,16 +95,13 @@ export async function ensureRunning({ engine }: Host, workload: Workload, why: S
   return engine.ensure(workload, signal)
 }
 
-/** Moves the instance to another host that has room. The old instance serves until its successor does. Returns true if it was placed. */
-async function moveElsewhere({ deps, row, instance, host }: InstanceContext) {
+/** Moves an instance to another host that has room. The old instance serves until its successor does. Returns true if it was placed. */
+async function moveElsewhere({ deps, row, instance, host }: InstanceContext, why: string) {
   const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
   try {
     if (isRouted(instance) && !others_serve) await deps.placement.placeBeside(row, instance.number, host.name)
     else await deps.placement.place(row, instance.number, host.name)
-    deps.log.info(
-      { deployment_id: row.id, host: host.name },
-      'a container host is full: its deployment is placed on another',
-    )
+    deps.log.info({ deployment_id: row.id, host: host.name }, `${why}: its deployment is placed on another`)
     return true
   } catch (error) {
     if (!(error instanceof EngineError || error instanceof PlatformError)) throw error
@@ -188,11 +186,18 @@ const listeners_seconds = 15
 
 /**
  * Gives up a generation. If other instances serve it, this one is started again later. Otherwise the generation fails
- * finally, and the end of its output is saved in the deploy log.
+ * finally, and the end of its output is saved in the deploy log. If its host lets nobody reach the program, the next
+ * attempt is on another host; the first time, the generation does not fail (`unreachable`).
  */
 export async function fail(context: InstanceContext, step: InstanceStep & { do: 'fail' }) {
   const { deps, lease, row, instance, claim, host } = context
   const { number, generation, cause, message } = step
+  if (
+    (await isUnreached(context, step)) &&
+    (await moveElsewhere(context, 'a container host lets nobody reach its ports'))
+  )
+    if (instance.attempts === 0)
+      throw new EngineError('unreachable', 'The ports of its container host cannot be reached.')
   if (row.serving_generation !== generation || !isServedElsewhere(context, generation))
     return failRelease(context, step)
   deps.log.warn(
@@ -210,6 +215,16 @@ export async function fail(context: InstanceContext, step: InstanceStep & { do: 
     seconds: crashBackoffSeconds(attempts),
     health: shown_health[cause] ?? cause,
   })
+}
+
+/** True if a program that was given up accepts connections which do not arrive. */
+async function isUnreached(context: InstanceContext, { generation, cause }: InstanceStep & { do: 'fail' }) {
+  const failed = context.containers.find((container) => container.generation === generation)
+  if (cause !== 'start_timeout' || !failed?.endpoint || isRouted(context.instance)) return false
+  return (
+    accepts(await findListeners(context, generation), context.row.port) &&
+    (await probePort(failed.endpoint)) !== 'accepts'
+  )
 }
 
 async function failRelease(context: InstanceContext, { generation, cause, message }: InstanceStep & { do: 'fail' }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unansweredMessage } from './unanswered.rules.ts'
+import { accepts, unansweredMessage } from './unanswered.rules.ts'
 
 test('D-126: a message names the port that did not answer and the addresses on which the program listens', () => {
   const wanted = 'It has to listen on port 3000 (the variable PORT), at 0.0.0.0.'
@@ -23,4 +23,13 @@ test('D-126: a message names the port that did not answer and the addresses on w
   )
   const many = Array.from({ length: 7 }, (_, at): [string, number] => ['0.0.0.0', at + 1])
   expect(message(...many)).toContain('0.0.0.0:5 and others.')
+})
+
+test('H18: a program accepts connections from outside if it listens there and none waits for it', () => {
+  const at = (address: string, port: number, waiting = 0) => [{ address, port, waiting }]
+  expect(
+    [at('0.0.0.0', 80), at('::', 80), at('127.0.0.1', 80), at('0.0.0.0', 81), at('0.0.0.0', 80, 1), undefined].map(
+      (each) => accepts(each, 80),
+    ),
+  ).toEqual([true, true, false, false, false, false])
 })

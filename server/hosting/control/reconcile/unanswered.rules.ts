@@ -2,6 +2,10 @@ import type { Listener as FullListener } from '../../containers.rules.ts'
 
 type Listener = Pick<FullListener, 'address' | 'port'>
 
+/** True if a program accepts connections from outside at this port: none waits for it. False if its listeners could not be read. */
+export const accepts = (listeners: readonly FullListener[] | undefined, port: number) =>
+  listeners?.some((each) => each.port === port && each.waiting === 0 && !isLoopback(each)) ?? false
+
 const shown_max = 5
 /** True if only programs in the container can reach it. */
 export const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
