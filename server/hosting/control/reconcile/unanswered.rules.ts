@@ -8,7 +8,7 @@ export const accepts = (listeners: readonly FullListener[] | undefined, port: nu
 
 const shown_max = 5
 /** True if only programs in the container can reach it. */
-export const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
+const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
 const textOf = ({ address, port }: Listener) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)
 
 /**
