@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, firstRow, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
 import type { UndoKind } from './notices.rules.ts'
 
@@ -20,11 +20,9 @@ export const insertUndo = (tx: Tx, undo: UndoRow) =>
     values (${undo.id}, ${undo.user_id}, ${undo.kind}, ${undo.email}, ${undo.username}, ${undo.changed_at}, ${undo.expires_at})`
 
 /** Sets the code of an undo's mail in place of an earlier one; undefined if the undo was used or has expired. */
-export async function setUndoCode(db: Sql, { id, code_hash, now }: { id: string; code_hash: Buffer; now: Date }) {
-  const [row] = await db.sql<UndoRow>`
-    update account_undos set code_hash = ${code_hash} where id = ${id} and expires_at > ${now} returning *`
-  return row
-}
+export const setUndoCode = (db: Sql, { id, code_hash, now }: { id: string; code_hash: Buffer; now: Date }) =>
+  firstRow(db.sql<UndoRow>`
+    update account_undos set code_hash = ${code_hash} where id = ${id} and expires_at > ${now} returning *`)
 
 /**
  * Locks the account of an undo, then consumes the undo together with the others of this change and those of later
@@ -53,15 +51,10 @@ export const deleteUndosOfOthers = (tx: Tx, user_id: string, email: string) =>
        and changed_at > (select min(changed_at) from account_undos where user_id = ${user_id} and lower(email) = lower(${email}))`
 
 /** Whether another account can still restore this address. */
-export async function isAddressReserved(
-  db: Sql,
-  { email, user_id, now }: { email: string; user_id: string; now: Date },
-) {
-  const rows = await db.sql`
+export const isAddressReserved = (db: Sql, { email, user_id, now }: { email: string; user_id: string; now: Date }) =>
+  hasRows(db.sql`
     select from account_undos
-     where kind = 'email' and lower(email) = lower(${email}) and user_id <> ${user_id} and expires_at > ${now} limit 1`
-  return rows.length > 0
-}
+     where kind = 'email' and lower(email) = lower(${email}) and user_id <> ${user_id} and expires_at > ${now} limit 1`)
 
 export const recordChange = (
   tx: Tx,
@@ -71,11 +64,9 @@ export const recordChange = (
   on conflict (user_id, kind) do update set changed_at = excluded.changed_at`
 
 /** The parts of the account that were changed at this moment or later. */
-export async function findChangesSince(tx: Tx, user_id: string, since: Date) {
-  const rows = await tx.sql<{ kind: 'totp' | 'recovery_codes' }>`
-    select kind from account_changes where user_id = ${user_id} and changed_at >= ${since}`
-  return rows.map(({ kind }) => kind)
-}
+export const findChangesSince = (tx: Tx, user_id: string, since: Date) =>
+  allValues(tx.sql<{ kind: 'totp' | 'recovery_codes' }>`
+    select kind from account_changes where user_id = ${user_id} and changed_at >= ${since}`)
 
 export const purgeUndos = purgesRowsOf('account_undos', 'expires_at')
 
@@ -98,24 +89,20 @@ export interface EmailChange {
   has_code: boolean
 }
 
-export async function findEmailChange(db: Sql, user_id: string, now: Date) {
-  const [row] = await db.sql<EmailChange>`
+export const findEmailChange = (db: Sql, user_id: string, now: Date) =>
+  firstRow(db.sql<EmailChange>`
     select user_id, new_email, expires_at, code_hash is not null as has_code from email_changes
-     where user_id = ${user_id} and expires_at > ${now} and tries_left > 0`
-  return row
-}
+     where user_id = ${user_id} and expires_at > ${now} and tries_left > 0`)
 
 /** Sets the code of the change to this address; false if the change was replaced or has ended. */
-export async function setEmailChangeCode(
+export const setEmailChangeCode = (
   db: Sql,
   { user_id, new_email, code_hash, now }: { user_id: string; new_email: string; code_hash: Buffer; now: Date },
-) {
-  const rows = await db.sql`
+) =>
+  hasRows(db.sql`
     update email_changes set code_hash = ${code_hash}
      where user_id = ${user_id} and new_email = ${new_email} and expires_at > ${now}
-    returning user_id`
-  return rows.length > 0
-}
+    returning user_id`)
 
 /** Consumes one attempt at the code; returns the new address if it is right. The last wrong attempt voids the code. */
 export async function consumeEmailChangeAttempt(

@@ -1,22 +1,17 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
 import type { ExportPage } from '../platform/export-section.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { countRows, firstRow, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { removePasskeysOf } from './passkeys.store.ts'
 
 /** Locks the account if its password is still this one; undefined otherwise. */
-export async function lockLeaver(tx: Tx, user_id: string, password_hash: string) {
-  const [row] = await tx.sql<{ is_admin: boolean }>`
-    select is_admin from users where id = ${user_id} and password_hash = ${password_hash} for update`
-  return row
-}
+export const lockLeaver = (tx: Tx, user_id: string, password_hash: string) =>
+  firstRow(tx.sql<{ is_admin: boolean }>`
+    select is_admin from users where id = ${user_id} and password_hash = ${password_hash} for update`)
 
 /** Administrators who are not suspended. */
-export async function countAdministrators(db: Sql) {
-  const [row] = await db.sql<{
-    count: number
-  }>`select count(*) as count from users where is_admin and 'administrator' = any(admin_roles) and suspended_at is null`
-  return row?.count ?? 0
-}
+export const countAdministrators = (db: Sql) =>
+  theValue(db.sql<{ count: number }>`
+    select count(*) as count from users where is_admin and 'administrator' = any(admin_roles) and suspended_at is null`)
 
 /**
  * Deletes the account with everything that proves or changes its identity, and its waiting jobs and mails. A job that
@@ -46,14 +41,12 @@ export const eraseLoginSessions = erasesRowsOf('login_sessions', 'user_id')
 export const eraseLoginAddresses = erasesRowsOf('login_addresses', 'user_id')
 
 /** Counts of calls and failures. Their keys contain the account and its network addresses. */
-export const eraseCounts: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseCounts: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     delete from rate_limits
      where key = any(array(
        select key from rate_limits where key like '%' || ${user_id} || '%' limit ${rows_max} for update skip locked))
-    returning key`
-  return rows.length
-}
+    returning key`)
 
 export const listAllSessions = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`

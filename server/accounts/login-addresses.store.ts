@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { hasRows, type Sql } from '../platform/postgres/database.ts'
 
 /**
  * Records a network address that the user signed in from. Returns true if the account has signed in before, but never
@@ -22,8 +22,6 @@ export async function recordLoginAddress(
 }
 
 /** Whether the user has signed in from the address before; false without a user (null). */
-export async function isKnownAddress(db: Sql, user_id: string | null, address: string) {
-  const rows = await db.sql`
-    select 1 from login_addresses where user_id = ${user_id}::uuid and address = ${address}`
-  return rows.length > 0
-}
+export const isKnownAddress = (db: Sql, user_id: string | null, address: string) =>
+  hasRows(db.sql`
+    select 1 from login_addresses where user_id = ${user_id}::uuid and address = ${address}`)

@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, firstValue, hasRows, theRow, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface Passkey {
   id: string
@@ -22,19 +22,15 @@ export const listPasskeysOf = (db: Sql, user_id: string, rows_max: number) =>
            last_used_at
       from passkeys where user_id = ${user_id} order by id desc limit ${rows_max}`
 
-export async function findPasskey(db: Sql, credential_id: Buffer) {
-  const [row] = await db.sql<Passkey>`
+export const findPasskey = (db: Sql, credential_id: Buffer) =>
+  firstRow(db.sql<Passkey>`
     select id, user_id, credential_id, public_key, transports, discoverable, backed_up, name, copy_suspected_at, inserted_at,
            last_used_at
-      from passkeys where credential_id = ${credential_id}`
-  return row
-}
+      from passkeys where credential_id = ${credential_id}`)
 
-export async function countPasskeys(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ passkeys: number }>`
-    select count(*) as passkeys from passkeys where user_id = ${user_id}`
-  return row!.passkeys
-}
+export const countPasskeys = (db: Sql, user_id: string) =>
+  theValue(db.sql<{ passkeys: number }>`
+    select count(*) as passkeys from passkeys where user_id = ${user_id}`)
 
 export type NewPasskey = Omit<Passkey, 'copy_suspected_at' | 'inserted_at' | 'last_used_at'> & {
   sign_count: number
@@ -47,28 +43,24 @@ export type NewPasskey = Omit<Passkey, 'copy_suspected_at' | 'inserted_at' | 'la
  */
 export async function insertPasskey(tx: Tx, row: NewPasskey, passkeys_max: number) {
   await tx.sql`select id from users where id = ${row.user_id} for no key update`
-  const rows = await tx.sql`
+  return hasRows(tx.sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, discoverable, backed_up, name,
                           inserted_at)
     select ${row.id}, ${row.user_id}, ${row.credential_id}, ${row.public_key}, ${row.sign_count}, ${row.transports},
            ${row.discoverable}::boolean, ${row.backed_up}, ${row.name}, ${row.now}
      where (select count(*) from passkeys where user_id = ${row.user_id}) < ${passkeys_max}
-    returning id`
-  return rows.length > 0
+    returning id`)
 }
 
-export async function setPasskeyName(db: Sql, { id, user_id, name }: Pick<Passkey, 'id' | 'user_id' | 'name'>) {
-  const [row] = await db.sql<Passkey>`
-    update passkeys set name = ${name} where id = ${id} and user_id = ${user_id} returning *`
-  return row
-}
+export const setPasskeyName = (db: Sql, { id, user_id, name }: Pick<Passkey, 'id' | 'user_id' | 'name'>) =>
+  firstRow(db.sql<Passkey>`
+    update passkeys set name = ${name} where id = ${id} and user_id = ${user_id} returning *`)
 
 /** Deletes a passkey of the user; returns its name, or undefined if there is none. */
 export async function removePasskey(tx: Tx, { id, user_id }: Pick<Passkey, 'id' | 'user_id'>) {
   await tx.sql`select id from users where id = ${user_id} for no key update`
-  const [row] = await tx.sql<{ name: string }>`
-    delete from passkeys where id = ${id} and user_id = ${user_id} returning name`
-  return row?.name
+  return firstValue(tx.sql<{ name: string }>`
+    delete from passkeys where id = ${id} and user_id = ${user_id} returning name`)
 }
 
 /** Deletes all passkeys of the user and what belongs to them. */
@@ -97,29 +89,22 @@ export async function removePasskeysSince(tx: Tx, user_id: string, since: Date) 
  * Records a use, once for each value of the counter; false if the counter did not grow, or the passkey is gone. An
  * authenticator without a counter always sends 0.
  */
-export async function recordPasskeyUse(
-  db: Sql,
-  { id, sign_count, now }: { id: string; sign_count: number; now: Date },
-) {
-  const rows = await db.sql`
+export const recordPasskeyUse = (db: Sql, { id, sign_count, now }: { id: string; sign_count: number; now: Date }) =>
+  hasRows(db.sql`
     update passkeys set sign_count = ${sign_count}, last_used_at = ${now}
      where id = ${id} and (sign_count < ${sign_count} or (sign_count = 0 and ${sign_count}::bigint = 0))
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 /**
  * Records that a copy was detected. Undefined if the passkey is gone; `mail` if the last detection was before
  * `mailed_before`.
  */
-export async function markCopied(db: Sql, { id, now, mailed_before }: { id: string; now: Date; mailed_before: Date }) {
-  const [row] = await db.sql<{ mail: boolean }>`
+export const markCopied = (db: Sql, { id, now, mailed_before }: { id: string; now: Date; mailed_before: Date }) =>
+  firstRow(db.sql<{ mail: boolean }>`
     update passkeys p set copy_suspected_at = ${now}
       from passkeys old
      where p.id = ${id} and old.id = p.id
-    returning old.copy_suspected_at is null or old.copy_suspected_at <= ${mailed_before} as mail`
-  return row
-}
+    returning old.copy_suspected_at is null or old.copy_suspected_at <= ${mailed_before} as mail`)
 
 // Challenges
 
@@ -142,28 +127,24 @@ export const insertChallenge = (
     values (${challenge_hash}, ${purpose}, ${user_id}::uuid, ${session_id}::uuid, ${expires_at})`
 
 /** Consumes a challenge; false if it was used, has expired, or was made for another purpose or person. */
-export async function consumeChallenge(
+export const consumeChallenge = (
   db: Sql,
   { challenge_hash, purpose, user_id, session_id, now }: Challenge & { now: Date },
-) {
-  const rows = await db.sql`
+) =>
+  hasRows(db.sql`
     delete from passkey_challenges
      where challenge_hash = ${challenge_hash} and purpose = ${purpose} and expires_at > ${now}
        and user_id is not distinct from ${user_id}::uuid and session_id is not distinct from ${session_id}::uuid
-    returning challenge_hash`
-  return rows.length > 0
-}
+    returning challenge_hash`)
 
 export const purgeChallenges = purgesRowsOf('passkey_challenges', 'expires_at', { comparison: '<=' })
 
 // The second factor
 
-export async function findPasskeySecondFactor(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ passkeys: number; required: boolean }>`
+export const findPasskeySecondFactor = (db: Sql, user_id: string) =>
+  theRow(db.sql<{ passkeys: number; required: boolean }>`
     select (select count(*) from passkeys where user_id = ${user_id}) as passkeys,
-           exists (select 1 from passkey_second_factors where user_id = ${user_id}) as required`
-  return row!
-}
+           exists (select 1 from passkey_second_factors where user_id = ${user_id}) as required`)
 
 /** Turns the second factor on for a user with a passkey; undefined without one, otherwise whether it was off. */
 export async function requireSecondFactor(tx: Tx, { user_id, now }: { user_id: string; now: Date }) {
@@ -181,17 +162,13 @@ export async function requireSecondFactor(tx: Tx, { user_id, now }: { user_id: s
 }
 
 /** Turns the second factor off; with `unless_passkeys` only if no passkey is left. Returns whether it was on. */
-export async function endSecondFactor(tx: Tx, user_id: string, unless_passkeys: boolean) {
-  const rows = await tx.sql`
+export const endSecondFactor = (tx: Tx, user_id: string, unless_passkeys: boolean) =>
+  hasRows(tx.sql`
     delete from passkey_second_factors
      where user_id = ${user_id}
        and not (${unless_passkeys}::boolean and exists (select 1 from passkeys where user_id = ${user_id}))
-    returning user_id`
-  return rows.length > 0
-}
+    returning user_id`)
 
-export async function countRecoveryCodes(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ left: number }>`
-    select count(*) as left from recovery_codes where user_id = ${user_id} and used_at is null`
-  return row!.left
-}
+export const countRecoveryCodes = (db: Sql, user_id: string) =>
+  theValue(db.sql<{ left: number }>`
+    select count(*) as left from recovery_codes where user_id = ${user_id} and used_at is null`)

@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** Stores a code; a retry of its mail has the same code. */
 export const insertResetCode = (
@@ -14,8 +14,8 @@ export const insertResetCode = (
  * Consumes a reset code; returns the id of its user, or undefined if the code is unknown, expired or used. Lock order:
  * the user before the code, as in `setPassword`, which voids the user's other codes.
  */
-export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
-  const [row] = await tx.sql<{ user_id: string }>`
+export const consumeResetCode = (tx: Tx, code_hash: Buffer, now: Date) =>
+  firstValue(tx.sql<{ user_id: string }>`
     with locked as (
       select u.id
         from reset_codes r join users u on u.id = r.user_id
@@ -23,9 +23,7 @@ export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
          for no key update of u
     )
     delete from reset_codes r using locked where r.code_hash = ${code_hash} and r.user_id = locked.id
-    returning r.user_id`
-  return row?.user_id
-}
+    returning r.user_id`)
 
 export const voidResetCodes = (tx: Tx, user_id: string) => tx.sql`delete from reset_codes where user_id = ${user_id}`
 

@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, firstValue, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface NewProof {
   user_id: string
@@ -31,13 +31,11 @@ export interface ProofCodes {
 }
 
 /** Sets the codes of a started proof; false if it was confirmed or has expired. */
-export async function setProofCodes(db: Sql, { user_id, code_hash, link_hash, email_hash, now }: ProofCodes) {
-  const rows = await db.sql`
+export const setProofCodes = (db: Sql, { user_id, code_hash, link_hash, email_hash, now }: ProofCodes) =>
+  hasRows(db.sql`
     update second_factor_proofs set code_hash = ${code_hash}, link_hash = ${link_hash}, email_hash = ${email_hash}
      where user_id = ${user_id} and confirmed_at is null and expires_at > ${now}
-    returning user_id`
-  return rows.length > 0
-}
+    returning user_id`)
 
 /** Consumes one attempt at the code; true if the code is right. The last wrong attempt voids it. */
 export async function confirmByCode(
@@ -55,33 +53,27 @@ export async function confirmByCode(
 }
 
 /** Confirms the proof of this link; returns its person, or undefined if there is none or it has expired. */
-export async function confirmByLink(db: Sql, { link_hash, now }: { link_hash: Buffer; now: Date }) {
-  const [row] = await db.sql<{ user_id: string }>`
+export const confirmByLink = (db: Sql, { link_hash, now }: { link_hash: Buffer; now: Date }) =>
+  firstValue(db.sql<{ user_id: string }>`
     update second_factor_proofs
        set confirmed_by = coalesce(confirmed_by, 'link'), confirmed_at = coalesce(confirmed_at, ${now})
      where link_hash = ${link_hash} and expires_at > ${now}
-    returning user_id`
-  return row?.user_id
-}
+    returning user_id`)
 
 /** Consumes a confirmed proof of this address; false if there is none. */
-export async function consumeProof(
+export const consumeProof = (
   tx: Tx,
   { user_id, email_hashes, now }: { user_id: string; email_hashes: Buffer[]; now: Date },
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     delete from second_factor_proofs
      where user_id = ${user_id} and confirmed_at is not null and expires_at > ${now}
        and email_hash = any(${email_hashes}::bytea[])
-    returning user_id`
-  return rows.length > 0
-}
+    returning user_id`)
 
-export async function findProof(db: Sql, { user_id, now }: { user_id: string; now: Date }) {
-  const [row] = await db.sql<{ is_confirmed: boolean; expires_at: Date }>`
+export const findProof = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
+  firstRow(db.sql<{ is_confirmed: boolean; expires_at: Date }>`
     select confirmed_at is not null as is_confirmed, expires_at
-      from second_factor_proofs where user_id = ${user_id} and expires_at > ${now}`
-  return row
-}
+      from second_factor_proofs where user_id = ${user_id} and expires_at > ${now}`)
 
 export const purgeProofs = purgesRowsOf('second_factor_proofs', 'expires_at')

@@ -1,6 +1,6 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, firstValue, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface NewLoginSession {
   id: string
@@ -16,19 +16,17 @@ export interface NewLoginSession {
  * Inserts a session; false if the password was changed or the user suspended since the check. The share lock on the
  * user orders it with such a change: the change either commits first, or waits and ends this session too.
  */
-export async function insertLoginSession(
+export const insertLoginSession = (
   db: Sql,
   { id, user_id, password_hash, user_agent, now, expires_at }: NewLoginSession,
-) {
-  const rows = await db.sql`
+) =>
+  hasRows(db.sql`
     insert into login_sessions (id, user_id, user_agent, inserted_at, expires_at)
     select ${id}, u.id, ${user_agent}, ${now}, ${expires_at}
       from users u
      where u.id = ${user_id} and u.password_hash = ${password_hash} and u.suspended_at is null
        for share
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 export interface SessionUser {
   session_id: string
@@ -51,18 +49,13 @@ export const findSessionUsers = (db: Sql, session_ids: string[]) =>
  * Locks an active session and its user until the transaction ends; undefined if the session has ended or the user is
  * suspended.
  */
-export async function lockSession(
-  tx: Tx,
-  { session_id, user_id, now }: { session_id: string; user_id: string; now: Date },
-) {
-  const [user] = await tx.sql<{ admin_roles: AdminRole[] }>`
+export const lockSession = (tx: Tx, { session_id, user_id, now }: { session_id: string; user_id: string; now: Date }) =>
+  firstRow(tx.sql<{ admin_roles: AdminRole[] }>`
     select u.admin_roles
       from users u join login_sessions s on s.user_id = u.id
      where s.id = ${session_id} and u.id = ${user_id} and s.ended_at is null and s.expires_at > ${now}
        and u.suspended_at is null
-       for share`
-  return user
-}
+       for share`)
 
 interface KeptSession {
   session_id: string
@@ -89,7 +82,7 @@ export const keepSession = (db: Sql, kept: KeptSession) =>
  */
 export async function renewSession(tx: Tx, renewed: KeptSession & { user_id: string; now: Date; overlap_since: Date }) {
   const { now, overlap_since } = renewed
-  const [row] = await tx.sql<{ renewals: number; expires_at: Date }>`
+  return firstRow(tx.sql<{ renewals: number; expires_at: Date }>`
     with kept as (
       select s.id, coalesce(s.renewed_at > ${overlap_since}, false) as is_overlapping,
              least(${renewed.idle_until}::timestamptz, s.inserted_at + make_interval(
@@ -105,37 +98,31 @@ export async function renewSession(tx: Tx, renewed: KeptSession & { user_id: str
            expires_at = kept.expires_at
       from kept
      where s.id = kept.id and kept.expires_at > ${now}
-    returning s.renewals, s.expires_at`
-  return row
+    returning s.renewals, s.expires_at`)
 }
 
 /** The sign-in time of a session; undefined if the session is gone. */
-export async function findSignInTime(db: Sql, session_id: string) {
-  const [row] = await db.sql<{ inserted_at: Date }>`select inserted_at from login_sessions where id = ${session_id}`
-  return row?.inserted_at
-}
+export const findSignInTime = (db: Sql, session_id: string) =>
+  firstValue(db.sql<{ inserted_at: Date }>`
+    select inserted_at from login_sessions where id = ${session_id}`)
 
 /** When an active session of the user began, and the end of its proof, if it has one. */
-export async function findProvedSession(db: Sql, { user_id, session_id }: { user_id: string; session_id: string }) {
-  const [row] = await db.sql<{ inserted_at: Date; proved_until: Date | null }>`
+export const findProvedSession = (db: Sql, { user_id, session_id }: { user_id: string; session_id: string }) =>
+  firstRow(db.sql<{ inserted_at: Date; proved_until: Date | null }>`
     select inserted_at, proved_until from login_sessions
-     where id = ${session_id} and user_id = ${user_id} and ended_at is null`
-  return row
-}
+     where id = ${session_id} and user_id = ${user_id} and ended_at is null`)
 
 /** Stores a proof for an active session; false if it has ended, or the password has changed since it was checked. */
-export async function setProved(
+export const setProved = (
   db: Sql,
   session: { user_id: string; session_id: string; password_hash: string; proved_until: Date },
-) {
-  const rows = await db.sql`
+) =>
+  hasRows(db.sql`
     update login_sessions s set proved_until = ${session.proved_until}
       from users u
      where s.id = ${session.session_id} and s.user_id = ${session.user_id} and s.ended_at is null
        and u.id = s.user_id and u.password_hash = ${session.password_hash}
-    returning s.id`
-  return rows.length > 0
-}
+    returning s.id`)
 
 export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
   db.sql<{ id: string; user_agent: string | null; inserted_at: Date; last_used_at: Date; expires_at: Date }>`
@@ -146,16 +133,11 @@ export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: 
      limit 200`
 
 /** Ends one session of the user; false if it is not active. */
-export async function endSession(
-  db: Sql,
-  { user_id, session_id, now }: { user_id: string; session_id: string; now: Date },
-) {
-  const rows = await db.sql`
+export const endSession = (db: Sql, { user_id, session_id, now }: { user_id: string; session_id: string; now: Date }) =>
+  hasRows(db.sql`
     update login_sessions set ended_at = ${now}
      where id = ${session_id} and user_id = ${user_id} and ended_at is null and expires_at > ${now}
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 /** Ends all sessions of the user except one, if given. */
 export const endSessions = (

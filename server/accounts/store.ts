@@ -1,6 +1,6 @@
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { UserOrder, UserState } from '../../contract/admin.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, firstValue, hasRows, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
 import { shownIn, userOf, type UserColumns } from './user-columns.rules.ts'
 
@@ -10,26 +10,19 @@ export async function findUser(db: Sql, user_id: string) {
 }
 
 /** Locks a user against suspension until the transaction ends; false if the user is suspended. */
-export async function lockActiveUser(tx: Tx, user_id: string) {
-  const rows = await tx.sql`select 1 from users where id = ${user_id} and suspended_at is null for share`
-  return rows.length > 0
-}
+export const lockActiveUser = (tx: Tx, user_id: string) =>
+  hasRows(tx.sql`select 1 from users where id = ${user_id} and suspended_at is null for share`)
 
 /**
  * Whether a user's address is verified, which cannot change before the transaction ends. False if there is no such
  * user.
  */
-export async function lockVerified(tx: Tx, user_id: string) {
-  const [row] = await tx.sql<{
-    email_verified: boolean
-  }>`select email_verified from users where id = ${user_id} for share`
-  return row?.email_verified
-}
+export const lockVerified = (tx: Tx, user_id: string) =>
+  firstValue(tx.sql<{ email_verified: boolean }>`
+    select email_verified from users where id = ${user_id} for share`)
 
-export async function isUserSuspended(db: Sql, user_id: string) {
-  const rows = await db.sql`select 1 from users where id = ${user_id} and suspended_at is not null`
-  return rows.length > 0
-}
+export const isUserSuspended = (db: Sql, user_id: string) =>
+  hasRows(db.sql`select 1 from users where id = ${user_id} and suspended_at is not null`)
 
 export async function findUserByEmail(db: Sql, email: string) {
   const [row] = await db.sql<UserColumns>`select * from users where lower(email) = lower(${email})`
@@ -39,23 +32,19 @@ export async function findUserByEmail(db: Sql, email: string) {
 export const findUsernames = (db: Sql, ids: string[]) =>
   db.sql<{ id: string; username: string }>`select id, username from users where id = any(${ids}::uuid[])`
 
-export async function findUserIdByUsername(db: Sql, username: string) {
-  const [row] = await db.sql<{ id: string }>`select id from users where lower(username) = lower(${username})`
-  return row?.id
-}
+export const findUserIdByUsername = (db: Sql, username: string) =>
+  firstValue(db.sql<{ id: string }>`
+    select id from users where lower(username) = lower(${username})`)
 
-export async function findUserIdByReferralCode(db: Sql, referral_code: string) {
-  const [row] = await db.sql<{ id: string }>`select id from users where referral_code = ${referral_code}`
-  return row?.id
-}
+export const findUserIdByReferralCode = (db: Sql, referral_code: string) =>
+  firstValue(db.sql<{ id: string }>`
+    select id from users where referral_code = ${referral_code}`)
 
 /** The person with a referral code, unless suspended. */
-export async function findInviter(db: Sql, referral_code: string) {
-  const [row] = await db.sql<{ username: string; display_name: string | null; signup_multiplier: number }>`
+export const findInviter = (db: Sql, referral_code: string) =>
+  firstRow(db.sql<{ username: string; display_name: string | null; signup_multiplier: number }>`
     select username, display_name, signup_multiplier from users
-     where referral_code = ${referral_code} and suspended_at is null`
-  return row
-}
+     where referral_code = ${referral_code} and suspended_at is null`)
 
 export interface NewUser {
   id: string
@@ -89,28 +78,24 @@ export async function insertUser(tx: Tx, user: NewUser) {
  * commit, so it must be the last statement of the transaction: as the first one, it made ten parallel registrations on
  * a busy machine exceed the lock timeout.
  */
-export async function numberRegistration(tx: Tx, user_id: string) {
-  const [row] = await tx.sql<{ registration_number: number }>`
+export const numberRegistration = (tx: Tx, user_id: string) =>
+  theValue(tx.sql<{ registration_number: number }>`
     with counter as (
       update registration_counter set registrations = registrations + 1 returning registrations
     )
-    update users set registration_number = registrations from counter where id = ${user_id} returning registration_number`
-  return row!.registration_number
-}
+    update users set registration_number = registrations from counter where id = ${user_id} returning registration_number`)
 
 /** Inserts a suspended user without a regular registration number; false if the id exists. */
-export async function insertSuspendedUser(
+export const insertSuspendedUser = (
   tx: Tx,
   user: Pick<NewUser, 'id' | 'email' | 'username' | 'password_hash' | 'tier' | 'referral_code' | 'now'>,
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at, suspended_at)
     values (${user.id}, ${user.email}, ${user.username}, ${user.password_hash}, ${user.tier}, ${user.referral_code}, 0,
             ${user.now}, ${user.now})
     on conflict (id) do nothing
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 /** Sets the language of mails to a user; with `only_if_unknown`, only if none is set. */
 export async function setUserLanguage(db: Sql, user_id: string, language: string, only_if_unknown: boolean) {
@@ -134,11 +119,9 @@ export async function changeProfile(tx: Tx, user_id: string, change: ProfileChan
 }
 
 /** Removes the display name; returns whether there was one. */
-export async function clearDisplayName(tx: Tx, user_id: string) {
-  const rows = await tx.sql`
-    update users set display_name = null where id = ${user_id} and display_name is not null returning id`
-  return rows.length > 0
-}
+export const clearDisplayName = (tx: Tx, user_id: string) =>
+  hasRows(tx.sql`
+    update users set display_name = null where id = ${user_id} and display_name is not null returning id`)
 
 interface ProfileRow extends UserColumns {
   points: number
@@ -173,11 +156,9 @@ export async function setPassword(tx: Tx, user_id: string, password_hash: string
 }
 
 /** Marks the address as verified; false if it was already. */
-export async function setEmailVerified(db: Sql, user_id: string) {
-  const rows = await db.sql`
-    update users set email_verified = true where id = ${user_id} and not email_verified returning id`
-  return rows.length > 0
-}
+export const setEmailVerified = (db: Sql, user_id: string) =>
+  hasRows(db.sql`
+    update users set email_verified = true where id = ${user_id} and not email_verified returning id`)
 
 // Administration
 
@@ -249,8 +230,8 @@ export interface UserChange {
  * Sets the given fields; null leaves a field unchanged. Returns whether the user was suspended before; undefined if
  * there is none.
  */
-export async function changeUser(tx: Tx, user_id: string, change: UserChange, now: Date) {
-  const [row] = await tx.sql<{ was_suspended: boolean }>`
+export const changeUser = (tx: Tx, user_id: string, change: UserChange, now: Date) =>
+  firstRow(tx.sql<{ was_suspended: boolean }>`
     update users
        set tier = coalesce(${change.tier}::text, tier),
            signup_multiplier = coalesce(${change.signup_multiplier}::integer, signup_multiplier),
@@ -261,9 +242,7 @@ export async function changeUser(tx: Tx, user_id: string, change: UserChange, no
                             when true then coalesce(users.suspended_at, ${now}) when false then null else users.suspended_at end
       from (select id, suspended_at is not null as was_suspended from users where id = ${user_id} for update) before
      where users.id = before.id
-    returning before.was_suspended`
-  return row
-}
+    returning before.was_suspended`)
 
 /**
  * Locks the admins who are not suspended, in id order, and returns them, because the check for the last one must not
@@ -274,21 +253,17 @@ export const lockAdmins = (tx: Tx) =>
     select id, admin_roles from users where is_admin and suspended_at is null order by id for update`
 
 /** Gives a person exactly these roles; returns the previous ones, or undefined if there is no such person. */
-export async function setAdminRoles(tx: Tx, user_id: string, roles: readonly AdminRole[]) {
-  const [row] = await tx.sql<{ before: AdminRole[] }>`
+export const setAdminRoles = (tx: Tx, user_id: string, roles: readonly AdminRole[]) =>
+  firstRow(tx.sql<{ before: AdminRole[] }>`
     update users set admin_roles = ${roles}
       from (select id, admin_roles from users where id = ${user_id} for update) old
      where users.id = old.id
-    returning old.admin_roles as before`
-  return row
-}
+    returning old.admin_roles as before`)
 
 /** Gives the account with this address a role; returns its id and roles, or undefined if no account has the address. */
-export async function grantRole(db: Sql, email: string, role: AdminRole) {
-  const [row] = await db.sql<{ user_id: string; roles: AdminRole[] }>`
+export const grantRole = (db: Sql, email: string, role: AdminRole) =>
+  firstRow(db.sql<{ user_id: string; roles: AdminRole[] }>`
     update users
        set admin_roles = case when ${role}::text = any(admin_roles) then admin_roles else admin_roles || ${role}::text end
      where lower(email) = lower(${email})
-    returning id as user_id, admin_roles as roles`
-  return row
-}
+    returning id as user_id, admin_roles as roles`)

@@ -1,9 +1,9 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { allValues, countRows, theValue, type Sql } from '../platform/postgres/database.ts'
 import type { SealedChange, SealedRow } from '../platform/sealed-rows.ts'
 
 /** The distinct key ids of two-factor secrets; one index probe each. */
-export async function listTotpKeyIds(db: Sql) {
-  const rows = await db.sql<{ key_id: Buffer }>`
+export const listTotpKeyIds = (db: Sql) =>
+  allValues(db.sql<{ key_id: Buffer }>`
     with recursive ids(key_id) as (
       (select totp_key_id from users
         where totp_key_id is not null and (totp_secret is not null or totp_pending_secret is not null)
@@ -14,16 +14,12 @@ export async function listTotpKeyIds(db: Sql) {
                order by u.totp_key_id limit 1)
         from ids i where i.key_id is not null
     )
-    select key_id from ids where key_id is not null`
-  return rows.map(({ key_id }) => key_id)
-}
+    select key_id from ids where key_id is not null`)
 
-export async function countTotpSealedWith(db: Sql, key_id: Buffer) {
-  const [row] = await db.sql<{ count: number }>`
+export const countTotpSealedWith = (db: Sql, key_id: Buffer) =>
+  theValue(db.sql<{ count: number }>`
     select count(*) as count from users
-     where totp_key_id = ${key_id} and (totp_secret is not null or totp_pending_secret is not null)`
-  return row?.count ?? 0
-}
+     where totp_key_id = ${key_id} and (totp_secret is not null or totp_pending_secret is not null)`)
 
 /**
  * Secrets sealed with this key, or without a key id (null), in id order. An account has either a secret or a pending
@@ -50,7 +46,7 @@ export const listSealedTotp = (
  */
 export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[], key_id: Buffer) {
   const ids = changes.map(({ id }) => id)
-  const rows = await db.sql`
+  return countRows(db.sql`
     with free as (
       select id from users where id = any(${ids}::uuid[]) order by id for no key update skip locked
     )
@@ -62,8 +58,7 @@ export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[
            unnest(${ids}::uuid[], ${changes.map(({ old }) => old)}::bytea[],
                   ${changes.map(({ sealed }) => sealed)}::bytea[]) c(id, old, sealed)
      where u.id = free.id and u.id = c.id and (u.totp_secret = c.old or u.totp_pending_secret = c.old)
-    returning u.id`
-  return rows.length
+    returning u.id`)
 }
 
 /** Accounts with a recovery code left. */

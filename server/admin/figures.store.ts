@@ -1,16 +1,14 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { allValues, theValue, type Sql } from '../platform/postgres/database.ts'
 
 /**
  * The number of people registered before each of these ids, which begin days: taken from the next person who still
  * exists.
  */
-export async function findRegistrations(db: Sql, first_ids: string[]) {
-  const rows = await db.sql<{ registered: number }>`
+export const findRegistrations = (db: Sql, first_ids: string[]) =>
+  allValues(db.sql<{ registered: number }>`
     select coalesce((select u.registration_number - 1 from users u where u.id >= start.id order by u.id limit 1), c.registrations) as registered
       from unnest(${first_ids}::uuid[]) with ordinality start(id, at), registration_counter c
-     order by start.at`
-  return rows.map(({ registered }) => registered)
-}
+     order by start.at`)
 
 export interface CountedDay {
   day: string
@@ -26,15 +24,13 @@ export const listCountedDays = (db: Sql, since: Date) =>
       from daily_figures where day >= (${since}::timestamptz at time zone 'UTC')::date`
 
 /** The number of people whose last use of a console session or an app was in this range, `until` excluded. */
-export async function countActivePeople(db: Sql, { since, until }: { since: Date; until: Date }) {
-  const [row] = await db.sql<{ people: number }>`
+export const countActivePeople = (db: Sql, { since, until }: { since: Date; until: Date }) =>
+  theValue(db.sql<{ people: number }>`
     select count(*) as people
       from (select user_id from login_sessions
              where coalesce(renewed_at, inserted_at) >= ${since} and coalesce(renewed_at, inserted_at) < ${until}
             union
-            select user_id from connections where last_used_at >= ${since} and last_used_at < ${until}) used`
-  return row?.people ?? 0
-}
+            select user_id from connections where last_used_at >= ${since} and last_used_at < ${until}) used`)
 
 /** Records the figures of the current day. The number of active people never decreases. */
 export const recordDay = (db: Sql, { day, active_people, failed_jobs, open_decisions }: Omit<CountedDay, 'spent'>) =>

@@ -1,13 +1,13 @@
 import type { EraseRound } from '../platform/erasure.ts'
 import type { ExportPage } from '../platform/export-section.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { countRows, type Sql } from '../platform/postgres/database.ts'
 
 /**
  * Erases the texts of entries about the person, their apps, and objects of those apps; action, actor and time remain. Entries by the person
  * as an admin remain too: they are about others.
  */
-export const eraseAuditTexts: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseAuditTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) =>
+  countRows(tx.sql`
     update audit_log
        set details = (select coalesce(jsonb_object_agg(key, value) filter (where jsonb_typeof(value) in ('number', 'boolean')), '{}')
                         from jsonb_each(details))
@@ -20,21 +20,17 @@ export const eraseAuditTexts: EraseRound = async (tx, { user_id, app_ids }, rows
          join audit_log l on l.target_id = subject.id
         where exists (select from jsonb_each(l.details) d where jsonb_typeof(d.value) not in ('number', 'boolean'))
         limit ${rows_max}))
-    returning id`
-  return rows.length
-}
+    returning id`)
 
 /** Erases the texts of reviews about the person or their apps; the numbers remain, as in the audit log. */
-export const eraseReviewTexts: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseReviewTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) =>
+  countRows(tx.sql`
     update reviews set description = null, reason = null, decision_reason = null
      where id = any(array(
        select id from reviews
         where (user_id = ${user_id} or app_id = any(${app_ids}::uuid[])) and coalesce(description, reason, decision_reason) is not null
         limit ${rows_max}))
-    returning id`
-  return rows.length
-}
+    returning id`)
 
 export const listAuditAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`

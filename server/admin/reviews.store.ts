@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { review } from '../../contract/review-fields.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export type ReviewRow = Static<typeof review>
 
@@ -49,7 +49,7 @@ export const listReviews = (
      limit ${rows_max}`
 
 /** Decides an open review requested by another person who is still one of these admins; false if there is none. */
-export async function decideReview(
+export const decideReview = (
   tx: Tx,
   decision: {
     id: string
@@ -59,13 +59,11 @@ export async function decideReview(
     now: Date
     roles: readonly string[]
   },
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     update reviews r
        set status = ${decision.status}, decided_by = ${decision.by}, decided_at = ${decision.now}, decision_reason = ${decision.reason}::text
      where r.id = ${decision.id} and r.status = 'open' and r.expires_at > ${decision.now} and r.asked_by <> ${decision.by}
        and (${decision.status} = 'rejected' or exists (
              select from users u where u.id = r.asked_by and u.suspended_at is null and u.admin_roles && ${decision.roles}::text[]))
-    returning r.id`
-  return rows.length > 0
-}
+    returning r.id`)

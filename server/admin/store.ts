@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { audit_entry, countPending as count_endpoint } from '../../contract/admin.ts'
 import type { ResponseOf } from '../../contract/endpoint.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
-import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { allValues, firstValue, json, theRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface AuditEntry {
   id: string
@@ -92,8 +92,8 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
  * The ids of the persons, apps (with their scope requests), campaigns, tiers, deployments and teams with this name,
  * ignoring case.
  */
-export async function findIdsByName(db: Sql, { name, rows_max }: { name: string; rows_max: number }) {
-  const rows = await db.sql<{ id: string }>`
+export const findIdsByName = (db: Sql, { name, rows_max }: { name: string; rows_max: number }) =>
+  allValues(db.sql<{ id: string }>`
     with apps as (select id from oauth_apps where lower(app_name) = lower(${name}) limit ${rows_max})
     select id from users where lower(username) = lower(${name})
     union all select id from apps
@@ -102,29 +102,23 @@ export async function findIdsByName(db: Sql, { name, rows_max }: { name: string;
     union all select id from deploy_tiers where lower(name) = lower(${name})
     union all select id from deployments where subdomain = lower(${name})
     union all select id from teams where lower(name) = lower(${name})
-    limit ${rows_max}`
-  return rows.map(({ id }) => id)
-}
+    limit ${rows_max}`)
 
 export type PendingCounts = ResponseOf<typeof count_endpoint>
 
 /** The numbers in the last notices; undefined while another process counts. */
-export async function lockNoticedCounts(tx: Tx) {
-  const [row] = await tx.sql<{ counts: Partial<PendingCounts> }>`
-    select counts from notice_progress where source = 'review' for update skip locked`
-  return row?.counts
-}
+export const lockNoticedCounts = (tx: Tx) =>
+  firstValue(tx.sql<{ counts: Partial<PendingCounts> }>`
+    select counts from notice_progress where source = 'review' for update skip locked`)
 
 export const setNoticedCounts = (tx: Tx, counts: PendingCounts) =>
   tx.sql`update notice_progress set counts = ${json(counts)}::jsonb where source = 'review'`
 
 /** The numbers of pending decisions, each counted up to a limit. */
-export async function countPending(db: Sql, counted_max: number, now: Date) {
-  const [row] = await db.sql<PendingCounts>`
+export const countPending = (db: Sql, counted_max: number, now: Date) =>
+  theRow(db.sql<PendingCounts>`
     select (select count(*) from (select 1 from oauth_apps where status = 'pending' limit ${counted_max}) a) as apps,
            (select count(*) from (select 1 from oauth_apps where changed_since_approval limit ${counted_max}) c) as changed_apps,
            (select count(*) from (select 1 from scope_requests where status = 'pending' limit ${counted_max}) s) as scope_requests,
            (select count(*) from (select 1 from moderation_cases where status = 'open' limit ${counted_max}) m) as cases,
-           (select count(*) from (select 1 from reviews where status = 'open' and expires_at > ${now} limit ${counted_max}) r) as reviews`
-  return row!
-}
+           (select count(*) from (select 1 from reviews where status = 'open' and expires_at > ${now} limit ${counted_max}) r) as reviews`)

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { admin_campaign } from '../../contract/admin-campaigns.ts'
 import type { served_campaign } from '../../contract/ads.ts'
-import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { allValues, firstRow, json, theRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { AdEventType, CampaignSettings, SurfaceType } from './rules.ts'
 
@@ -18,17 +18,15 @@ export interface Draw {
 }
 
 /** The campaigns that a person has seen at least `repeats` times since this time. */
-export async function listSeenOften(
+export const listSeenOften = (
   db: Sql,
   { user_id, since, repeats }: { user_id: string; since: Date; repeats: number },
-) {
-  const rows = await db.sql<{ campaign_id: string }>`
+) =>
+  allValues(db.sql<{ campaign_id: string }>`
     select campaign_id from ad_events
      where user_id = ${user_id} and inserted_at > ${since} and event_type = 'impression'
      group by campaign_id having count(*) >= ${repeats}
-     order by campaign_id`
-  return rows.map(({ campaign_id }) => campaign_id)
-}
+     order by campaign_id`)
 
 /**
  * A campaign for each draw, undefined if none is eligible: by cumulative weights, in id order. `chance` times the sum
@@ -69,8 +67,8 @@ export interface NewAdEvent {
 }
 
 /** Records events in order, in one transaction of one round trip; see `record_ad_events` in functions.sql. */
-export async function recordEvents(db: Sql, now: Date, late_seconds: number, events: NewAdEvent[]) {
-  const rows = await db.sql<{ rate: number | null }>`
+export const recordEvents = (db: Sql, now: Date, late_seconds: number, events: NewAdEvent[]) =>
+  allValues(db.sql<{ rate: number | null }>`
     select rate::float8
       from record_ad_events(
         ${now},
@@ -81,43 +79,36 @@ export async function recordEvents(db: Sql, now: Date, late_seconds: number, eve
         ${events.map((event) => event.surface_type)},
         ${events.map((event) => event.user_id)},
         ${events.map((event) => event.app_id)}
-      )`
-  return rows.map(({ rate }) => rate)
-}
+      )`)
 
 /** The rows of campaigns that `record_ad_events` locks. */
 export const campaignLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
-    const rows = await db.sql<{ id: string }>`
+    return allValues(db.sql<{ id: string }>`
       with free as materialized (
         select id from campaigns where id = any(${ids}::uuid[]) for no key update skip locked
       )
-      select c.id from campaigns c left join free on free.id = c.id where c.id = any(${ids}::uuid[]) and free.id is null`
-    return rows.map(({ id }) => id)
+      select c.id from campaigns c left join free on free.id = c.id where c.id = any(${ids}::uuid[]) and free.id is null`)
   },
   waitFor: (id) => db.sql`select from campaigns where id = ${id} for no key update`,
 })
 
-export async function insertCampaign(tx: Tx, id: string, settings: CampaignSettings, now: Date) {
-  const [row] = await tx.sql<CampaignRow>`
+export const insertCampaign = (tx: Tx, id: string, settings: CampaignSettings, now: Date) =>
+  theRow(tx.sql<CampaignRow>`
     insert into campaigns (id, name, surface_type, payout_rate, weight, active, starts_at, ends_at, max_impressions,
                            bitcoin_tier, targeting_metadata, inserted_at, updated_at)
     values (${id}, ${settings.name}, ${settings.surface_type}, ${settings.payout_rate}, ${settings.weight},
             ${settings.active}, ${settings.starts_at}, ${settings.ends_at}, ${settings.max_impressions},
             ${settings.bitcoin_tier}, ${jsonOrNull(settings.targeting_metadata)}, ${now}, ${now})
-    returning *, payout_rate::float8 as payout_rate`
-  return row!
-}
+    returning *, payout_rate::float8 as payout_rate`)
 
 /** Reads a campaign and locks its row until the transaction ends. */
-export async function lockCampaign(tx: Tx, id: string) {
-  const [row] = await tx.sql<CampaignRow>`
-    select *, payout_rate::float8 as payout_rate from campaigns where id = ${id} for no key update`
-  return row
-}
+export const lockCampaign = (tx: Tx, id: string) =>
+  firstRow(tx.sql<CampaignRow>`
+    select *, payout_rate::float8 as payout_rate from campaigns where id = ${id} for no key update`)
 
-export async function replaceSettings(tx: Tx, id: string, settings: CampaignSettings, now: Date) {
-  const [row] = await tx.sql<CampaignRow>`
+export const replaceSettings = (tx: Tx, id: string, settings: CampaignSettings, now: Date) =>
+  theRow(tx.sql<CampaignRow>`
     update campaigns
        set name = ${settings.name}, surface_type = ${settings.surface_type}, payout_rate = ${settings.payout_rate},
            weight = ${settings.weight}, active = ${settings.active}, starts_at = ${settings.starts_at},
@@ -125,9 +116,7 @@ export async function replaceSettings(tx: Tx, id: string, settings: CampaignSett
            bitcoin_tier = ${settings.bitcoin_tier}, targeting_metadata = ${jsonOrNull(settings.targeting_metadata)},
            updated_at = ${now}
      where id = ${id}
-    returning *, payout_rate::float8 as payout_rate`
-  return row!
-}
+    returning *, payout_rate::float8 as payout_rate`)
 
 const jsonOrNull = (value: Record<string, unknown> | null) => (value === null ? null : json(value))
 

@@ -1,30 +1,26 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, firstValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Completions } from './rules.ts'
 
 /**
  * Sets the path of a user who has none, has not started it, or whose path is no longer in `offered`. Undefined if the
  * path cannot be changed.
  */
-export async function choosePath(
+export const choosePath = (
   db: Sql,
   { user_id, path, offered, now }: { user_id: string; path: string; offered: string[]; now: Date },
-) {
-  const [row] = await db.sql<{ path: string }>`
+) =>
+  firstValue(db.sql<{ path: string }>`
     insert into learners as l (user_id, path, chosen_at)
     values (${user_id}, ${path}, ${now})
     on conflict (user_id) do update
        set path = excluded.path, chosen_at = excluded.chosen_at, started_at = null, steps_completed = 0, reached_at = null
      where l.started_at is null or l.path <> all(${offered}::text[])
-    returning path`
-  return row?.path
-}
+    returning path`)
 
 /** The user's path; the row lock also protects the user's progress until the transaction ends. */
-export async function lockPath(tx: Tx, user_id: string) {
-  const [row] = await tx.sql<{ path: string }>`
-    select path from learners where user_id = ${user_id} for no key update`
-  return row?.path
-}
+export const lockPath = (tx: Tx, user_id: string) =>
+  firstValue(tx.sql<{ path: string }>`
+    select path from learners where user_id = ${user_id} for no key update`)
 
 /**
  * Counts the steps of the path that the user has ever completed; `is_new` says that one was completed for the first
@@ -53,26 +49,22 @@ export const addDay = (tx: Tx, user_id: string, day: string) =>
   tx.sql`insert into learning_days (user_id, day) values (${user_id}, ${day}) on conflict do nothing`
 
 /** The days on which the user completed steps, in ascending order. */
-export async function listDays(db: Sql, user_id: string) {
-  const rows = await db.sql<{ day: string }>`
-    select day::text as day from learning_days where user_id = ${user_id} order by day`
-  return rows.map(({ day }) => day)
-}
+export const listDays = (db: Sql, user_id: string) =>
+  allValues(db.sql<{ day: string }>`
+    select day::text as day from learning_days where user_id = ${user_id} order by day`)
 
 /**
  * Completes a step and returns how often it has been completed; undefined if it is already completed. Of concurrent
  * calls, one gets a number.
  */
-export async function completeStep(tx: Tx, user_id: string, step_id: string, now: Date) {
-  const [row] = await tx.sql<{ times: number }>`
+export const completeStep = (tx: Tx, user_id: string, step_id: string, now: Date) =>
+  firstValue(tx.sql<{ times: number }>`
     insert into step_completions as c (user_id, step_id, first_completed_at, completed_at)
     values (${user_id}, ${step_id}, ${now}, ${now})
     on conflict (user_id, step_id) do update
        set completed_at = excluded.completed_at, times = c.times + 1
      where c.completed_at is null
-    returning times`
-  return row?.times
-}
+    returning times`)
 
 export const reopenSteps = (tx: Tx, user_id: string, step_ids: string[]) =>
   tx.sql`

@@ -1,13 +1,11 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export const insertDeparture = (tx: Tx, user_id: string, now: Date) =>
   tx.sql`insert into departures (user_id, left_at) values (${user_id}, ${now})`
 
-export async function findDeparture(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ left_at: Date; erased_at: Date | null }>`
-    select left_at, erased_at from departures where user_id = ${user_id}`
-  return row
-}
+export const findDeparture = (db: Sql, user_id: string) =>
+  firstRow(db.sql<{ left_at: Date; erased_at: Date | null }>`
+    select left_at, erased_at from departures where user_id = ${user_id}`)
 
 /** People who left before this time and whose data is not fully erased, the earliest first. */
 export const listUnfinished = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../contract/endpoint.ts'
 import type { registerDevice } from '../../contract/notice-devices.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { countRows, firstRow, firstValue, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export type DeviceRow = ResponseOf<typeof registerDevice>
 
@@ -36,7 +36,7 @@ export interface NewDevice extends Of {
 export async function putDevice(tx: Tx, device: NewDevice) {
   const { id, user_id, session_id, endpoint, p256dh, auth, kinds, with_texts, now, devices_max } = device
   await tx.sql`select id from users where id = ${user_id} for no key update`
-  const [row] = await tx.sql<{ id: string }>`
+  return firstValue(tx.sql<{ id: string }>`
     insert into notice_devices as d (id, user_id, session_id, endpoint, p256dh, auth, kinds, with_texts, inserted_at)
     select ${id}, ${user_id}, ${session_id}, ${endpoint}, ${p256dh}, ${auth}, ${kinds}::text[], coalesce(${with_texts}::boolean, false), ${now}
      where (select count(*) from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null and s.expires_at > ${now}
@@ -45,25 +45,20 @@ export async function putDevice(tx: Tx, device: NewDevice) {
        set user_id = excluded.user_id, session_id = excluded.session_id, p256dh = excluded.p256dh, auth = excluded.auth,
            kinds = excluded.kinds,
            with_texts = coalesce(${with_texts}::boolean, d.user_id = excluded.user_id and d.with_texts)
-    returning id`
-  return row?.id
+    returning id`)
 }
 
-export async function deleteDevice(db: Sql, { id, user_id }: { id: string; user_id: string }) {
-  const rows = await db.sql`delete from notice_devices where id = ${id} and user_id = ${user_id} returning id`
-  return rows.length > 0
-}
+export const deleteDevice = (db: Sql, { id, user_id }: { id: string; user_id: string }) =>
+  hasRows(db.sql`delete from notice_devices where id = ${id} and user_id = ${user_id} returning id`)
 
 /** Deletes up to `rows_max` devices of ended sessions; returns the number. */
-export async function purgeDevices(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
-  const rows = await db.sql`
+export const purgeDevices = (db: Sql, { now, rows_max }: { now: Date; rows_max: number }) =>
+  countRows(db.sql`
     delete from notice_devices
      where id in (
        select d.id from notice_devices d join login_sessions s on s.id = d.session_id
         where s.ended_at is not null or s.expires_at <= ${now} limit ${rows_max} for update of d skip locked)
-    returning id`
-  return rows.length
-}
+    returning id`)
 
 // Push messages
 
@@ -99,11 +94,8 @@ export interface PushRow {
 }
 
 /** A notice for a device; undefined if it was read, the session has ended or the person is suspended. */
-export async function findPush(
-  db: Sql,
-  { device_id, notice_id, now }: { device_id: string; notice_id: string; now: Date },
-) {
-  const [row] = await db.sql<PushRow>`
+export const findPush = (db: Sql, { device_id, notice_id, now }: { device_id: string; notice_id: string; now: Date }) =>
+  firstRow(db.sql<PushRow>`
     select d.endpoint, d.p256dh, d.auth, d.user_id, u.language, n.about, n.kind, n.event, n.count, n.amount, n.subject_id, n.app_id,
            coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, app.app_name) as subject_name,
            case when d.with_texts and n.event = 'direct_messages_came' then (
@@ -118,9 +110,7 @@ export async function findPush(
       left join channels channel on channel.id = n.subject_id
       left join deployments deployment on deployment.id = n.subject_id
       left join oauth_apps app on app.id = n.app_id
-     where d.id = ${device_id}`
-  return row
-}
+     where d.id = ${device_id}`)
 
 // The key
 

@@ -1,5 +1,5 @@
 import type { GatheredEvent, GatheredKind, NoticeKind } from '../../contract/kinds/notices.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { firstRow, theRow, type Sql } from '../platform/postgres/database.ts'
 import type { NoticeRow } from './store.ts'
 
 export interface SettingRow {
@@ -21,22 +21,18 @@ interface SettingChange {
 }
 
 /** Changes the values that are not null. Turning mails off cancels a due mail. */
-export async function putSetting(db: Sql, { user_id, kind, console, mail, mail_default }: SettingChange) {
-  const [row] = await db.sql<SettingRow>`
+export const putSetting = (db: Sql, { user_id, kind, console, mail, mail_default }: SettingChange) =>
+  theRow(db.sql<SettingRow>`
     insert into notice_settings as g (user_id, kind, console, mail)
     values (${user_id}, ${kind}, coalesce(${console}::boolean, true), coalesce(${mail}::boolean, ${mail_default}))
     on conflict (user_id, kind) do update
        set console = coalesce(${console}::boolean, g.console), mail = coalesce(${mail}::boolean, g.mail),
            mail_due_at = case when coalesce(${mail}::boolean, g.mail) then g.mail_due_at end
-    returning kind, console, mail`
-  return row!
-}
+    returning kind, console, mail`)
 
-export async function findSetting(db: Sql, user_id: string, kind: NoticeKind) {
-  const [row] = await db.sql<SettingRow>`
-    select kind, console, mail from notice_settings where user_id = ${user_id} and kind = ${kind}`
-  return row
-}
+export const findSetting = (db: Sql, user_id: string, kind: NoticeKind) =>
+  firstRow(db.sql<SettingRow>`
+    select kind, console, mail from notice_settings where user_id = ${user_id} and kind = ${kind}`)
 
 // Gathered mails
 

@@ -3,7 +3,7 @@ import type { notice } from '../../contract/notice-fields.ts'
 import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
-import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { json, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export type NoticeRow = Static<typeof notice>
 
@@ -196,11 +196,9 @@ export const markRead = (db: Sql, { user_id, id, upto, about, now }: ReadFilter)
     )
     select pg_notify('plaza_events', '') from told`
 
-export async function hasNotice(db: Sql, { user_id, id }: { user_id: string; id: string }) {
-  const [row] = await db.sql<{ found: boolean }>`
-    select exists (select from notices where user_id = ${user_id} and id = ${id} and in_console) as found`
-  return row?.found ?? false
-}
+export const hasNotice = (db: Sql, { user_id, id }: { user_id: string; id: string }) =>
+  theValue(db.sql<{ found: boolean }>`
+    select exists (select from notices where user_id = ${user_id} and id = ${id} and in_console) as found`)
 
 export const purgeNotices = purgesRowsOf('notices', 'happened_at')
 

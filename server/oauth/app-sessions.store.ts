@@ -1,6 +1,6 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
 import { clocks_apart } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { firstRow, firstValue, hasRows, type Sql } from '../platform/postgres/database.ts'
 
 export interface SessionRow {
   id: string
@@ -9,21 +9,17 @@ export interface SessionRow {
 }
 
 /** The grant's session, if it has neither ended nor expired. */
-export async function findActiveSession(db: Sql, grant_id: string, now: Date) {
-  const [row] = await db.sql<SessionRow>`
+export const findActiveSession = (db: Sql, grant_id: string, now: Date) =>
+  firstRow(db.sql<SessionRow>`
     select id, inserted_at, last_heartbeat_at from app_sessions
-     where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}`
-  return row
-}
+     where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}`)
 
 /** Ends the grant's session; undefined if none is active. */
-export async function endActiveSession(db: Sql, grant_id: string, now: Date) {
-  const [row] = await db.sql<{ id: string }>`
+export const endActiveSession = (db: Sql, grant_id: string, now: Date) =>
+  firstValue(db.sql<{ id: string }>`
     update app_sessions set ended_at = ${now}
      where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}
-    returning id`
-  return row?.id
-}
+    returning id`)
 
 /** Ends the session of a session token, if it belongs to the app and is active. */
 export const endSessionOfToken = (
@@ -37,12 +33,8 @@ export const endSessionOfToken = (
        and s.app_id = ${app_id} and s.ended_at is null`
 
 /** Adds a token to the session of a valid session token and records a heartbeat; false if the token is invalid. */
-export async function renewSession(
-  db: Sql,
-  token_hash: Buffer,
-  next: { token_hash: Buffer; expires_at: Date; now: Date },
-) {
-  const rows = await db.sql`
+export const renewSession = (db: Sql, token_hash: Buffer, next: { token_hash: Buffer; expires_at: Date; now: Date }) =>
+  hasRows(db.sql`
     with session as (
       update app_sessions s
          set expires_at = greatest(s.expires_at, ${next.expires_at}),
@@ -57,9 +49,7 @@ export async function renewSession(
     )
     insert into session_tokens (token_hash, session_id, expires_at)
     select ${next.token_hash}, id, ${next.expires_at} from session
-    returning session_id`
-  return rows.length > 0
-}
+    returning session_id`)
 
 export interface Use {
   grant_id: string

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../contract/endpoint.ts'
 import type { updateMyApp } from '../../contract/oauth-apps.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface AppRow extends ApprovedState {
   id: string
@@ -68,7 +68,7 @@ export interface NewApp extends Pick<AppRow, RegisteredFields> {
  */
 export async function insertApp(tx: Tx, app: NewApp, pending_max: number | null = null) {
   if (pending_max !== null) await tx.sql`select id from users where id = ${app.owner_id} for update`
-  const [row] = await tx.sql<AppRow>`
+  return firstRow(tx.sql<AppRow>`
     insert into oauth_apps (id, client_id, owner_id, app_name, app_description, logo_url, website_url, redirect_uris,
                             allowed_scopes, require_pkce, inserted_at, updated_at)
     select ${app.id}, ${app.client_id}, ${app.owner_id}, ${app.app_name}, ${app.app_description}, ${app.logo_url},
@@ -76,25 +76,18 @@ export async function insertApp(tx: Tx, app: NewApp, pending_max: number | null 
      where ${pending_max}::int is null
         or (select count(*) from oauth_apps where owner_id = ${app.owner_id} and status = 'pending') < ${pending_max}
     on conflict (client_id) do nothing
-    returning *`
-  return row
+    returning *`)
 }
 
-export async function findApp(db: Sql, app_id: string) {
-  const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id}`
-  return row
-}
+export const findApp = (db: Sql, app_id: string) =>
+  firstRow(db.sql<AppRow>`select * from oauth_apps where id = ${app_id}`)
 
 /** An app, locked against changes until the transaction ends. */
-export async function lockApp(tx: Tx, app_id: string) {
-  const [row] = await tx.sql<AppRow>`select * from oauth_apps where id = ${app_id} for share`
-  return row
-}
+export const lockApp = (tx: Tx, app_id: string) =>
+  firstRow(tx.sql<AppRow>`select * from oauth_apps where id = ${app_id} for share`)
 
-export async function findAppByClientId(db: Sql, client_id: string) {
-  const [row] = await db.sql<AppRow>`select * from oauth_apps where client_id = ${client_id}`
-  return row
-}
+export const findAppByClientId = (db: Sql, client_id: string) =>
+  firstRow(db.sql<AppRow>`select * from oauth_apps where client_id = ${client_id}`)
 
 export const listAppsOfMember = (db: Sql, user_id: string) =>
   db.sql<AppRow & { total_users: number; role: MemberRole; team_name: string | null }>`
@@ -118,7 +111,7 @@ const textChange = (text: string | null | undefined) => (text === undefined ? nu
 export async function changeApp(db: Sql, app_id: string, change: AppUpdate, now: Date) {
   const { app_name = null, redirect_uris = null, allowed_scopes = null } = change
   const { require_pkce = null, require_par = null, require_dpop = null } = change
-  const [row] = await db.sql<AppRow>`
+  return firstRow(db.sql<AppRow>`
     update oauth_apps
        set app_name = coalesce(${app_name}::text, app_name),
            app_description = nullif(coalesce(${textChange(change.app_description)}::text, app_description), ''),
@@ -133,8 +126,7 @@ export async function changeApp(db: Sql, app_id: string, change: AppUpdate, now:
            updated_at = ${now}
      where id = ${app_id}
        and coalesce(${allowed_scopes}::text[], '{}') <@ allowed_scopes
-    returning *`
-  return row
+    returning *`)
 }
 
 /** Suspends the owner's apps until `reinstateApps`, and permanently voids their grants; returns the changed apps. */
@@ -156,13 +148,11 @@ export interface Resubmission {
 }
 
 /** Makes a rejected app pending again; undefined if it is not rejected. */
-export async function resubmitApp(tx: Tx, { app_id, note, now }: Resubmission) {
-  const [row] = await tx.sql<AppRow>`
+export const resubmitApp = (tx: Tx, { app_id, note, now }: Resubmission) =>
+  firstRow(tx.sql<AppRow>`
     update oauth_apps set status = 'pending', resubmitted_at = ${now}, resubmission_note = ${note}, updated_at = ${now}
      where id = ${app_id} and status = 'rejected'
-    returning *`
-  return row
-}
+    returning *`)
 
 /** The number of users who ever connected to the app (D-49); the trigger `count_app_users` maintains it. */
 export async function countUsersOfApp(db: Sql, app_id: string) {

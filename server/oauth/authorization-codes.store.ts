@@ -1,7 +1,7 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
 import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 export interface NewCode {
@@ -73,7 +73,7 @@ export const locksOfIssue = ({
 /** Row locks for the keys of `locksOfIssue`, as `issue_authorization_codes` takes them. */
 export const issueLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
-    const rows = await db.sql<{ key: string }>`
+    return allValues(db.sql<{ key: string }>`
       with asked as materialized (
         select nullif(split_part(key, ' ', 1), '')::uuid as user_id, nullif(split_part(key, ' ', 2), '')::uuid as app_id,
                nullif(split_part(key, ' ', 3), '')::uuid as session_id, key
@@ -99,8 +99,7 @@ export const issueLocks = (db: Sql): RowLocks => ({
        where a.user_id is null and f.app_id is null
       union all
       select a.key from asked a join login_sessions s on s.id = a.session_id left join free_sessions f on f.id = s.id
-       where f.id is null`
-    return rows.map(({ key }) => key)
+       where f.id is null`)
   },
   waitFor: (key) => {
     const [user_id, app_id, session_id] = key.split(' ')
@@ -120,12 +119,10 @@ export interface CodeRow {
   resource: Resource
 }
 
-export async function findCode(db: Sql, code_hash: Buffer) {
-  const [row] = await db.sql<CodeRow>`
+export const findCode = (db: Sql, code_hash: Buffer) =>
+  firstRow(db.sql<CodeRow>`
     select app_id, redirect_uri, code_challenge, grant_id, jkt, resource
-      from authorization_codes where code_hash = ${code_hash}`
-  return row
-}
+      from authorization_codes where code_hash = ${code_hash}`)
 
 export const countFailedAttempt = (db: Sql, code_hash: Buffer) =>
   db.sql`update authorization_codes set failed_tries = failed_tries + 1 where code_hash = ${code_hash}`

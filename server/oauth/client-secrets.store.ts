@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { AppRow } from './apps.store.ts'
 import type { SecretBounds } from './client-secrets.rules.ts'
@@ -18,15 +18,14 @@ export async function insertSecret(tx: Tx, secret: NewSecret): Promise<SecretRow
   const { id, app_id, secret_hash, hint, maker_id, name, permissions, expires_at, allowed_addresses } = secret
   const { now, secrets_max } = secret
   await tx.sql`select id from oauth_apps where id = ${app_id} for update`
-  const [row] = await tx.sql<SecretRow>`
+  return firstRow(tx.sql<SecretRow>`
     insert into app_secrets (
       id, app_id, secret_hash, hint, maker_id, name, permissions, expires_at, allowed_addresses, inserted_at)
     select ${id}, ${app_id}, ${secret_hash}, ${hint}, ${maker_id}, ${name}, ${permissions}::text[], ${expires_at},
            ${allowed_addresses}::text[], ${now}
      where (select count(*) from app_secrets where app_id = ${app_id}) < ${secrets_max}
     returning id, hint, name, permissions, expires_at, allowed_addresses, inserted_at, last_used_at, last_address,
-              (select username from users where id = ${maker_id}) as maker_username`
-  return row
+              (select username from users where id = ${maker_id}) as maker_username`)
 }
 interface NewSecret extends SecretBounds, Pick<SecretRow, 'id' | 'hint' | 'name'> {
   app_id: string
@@ -45,11 +44,9 @@ export const listAppSecrets = (db: Sql, app_id: string) =>
      order by s.inserted_at desc, s.id desc`
 
 /** Deletes a secret; returns its hint and name. */
-export async function deleteAppSecret(db: Sql, app_id: string, secret_id: string) {
-  const [row] = await db.sql<{ hint: string; name: string | null }>`
-    delete from app_secrets where id = ${secret_id} and app_id = ${app_id} returning hint, name`
-  return row
-}
+export const deleteAppSecret = (db: Sql, app_id: string, secret_id: string) =>
+  firstRow(db.sql<{ hint: string; name: string | null }>`
+    delete from app_secrets where id = ${secret_id} and app_id = ${app_id} returning hint, name`)
 
 /** A secret that authenticates a call. */
 interface UsedSecret extends SecretBounds {
@@ -58,13 +55,11 @@ interface UsedSecret extends SecretBounds {
 }
 
 /** An app by client_id, with the secret of this hash; the secret's columns are null if there is none. */
-export async function findClient(db: Sql, client_id: string, secret_hash: Buffer | null) {
-  const [row] = await db.sql<AppRow & (UsedSecret | Record<keyof UsedSecret, null>)>`
+export const findClient = (db: Sql, client_id: string, secret_hash: Buffer | null) =>
+  firstRow(db.sql<AppRow & (UsedSecret | Record<keyof UsedSecret, null>)>`
     select a.*, s.id as secret_id, s.permissions, s.expires_at, s.allowed_addresses, s.last_used_at
       from oauth_apps a left join app_secrets s on s.app_id = a.id and s.secret_hash = ${secret_hash}
-     where a.client_id = ${client_id}`
-  return row
-}
+     where a.client_id = ${client_id}`)
 
 export interface ClientRow extends UsedSecret {
   client_id: string
@@ -108,10 +103,8 @@ export const markExpiring = (
     returning id, app_id`
 
 /** A secret with its app; undefined if it is gone. */
-export async function findSecret(db: Sql, secret_id: string) {
-  const [row] = await db.sql<Pick<SecretRow, 'name' | 'hint' | 'expires_at'> & { app_id: string; app_name: string }>`
+export const findSecret = (db: Sql, secret_id: string) =>
+  firstRow(db.sql<Pick<SecretRow, 'name' | 'hint' | 'expires_at'> & { app_id: string; app_name: string }>`
     select s.name, s.hint, s.expires_at, s.app_id, a.app_name
       from app_secrets s join oauth_apps a on a.id = s.app_id
-     where s.id = ${secret_id}`
-  return row
-}
+     where s.id = ${secret_id}`)

@@ -1,6 +1,6 @@
 import type { ApprovedState } from './rules.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface Consent {
   user_id: string
@@ -13,13 +13,11 @@ export interface Consent {
 }
 
 /** Whether the user has consented to exactly this (D-86, D-117). */
-export async function hasConsented(db: Sql, consent: Consent) {
-  const rows = await db.sql`
+export const hasConsented = (db: Sql, consent: Consent) =>
+  hasRows(db.sql`
     select 1 from consents
      where user_id = ${consent.user_id} and app_id = ${consent.app_id} and redirect_origin = ${consent.redirect_origin}
-       and scopes = ${consent.scopes} and shown = ${consent.shown} and approval_epoch = ${consent.approval_epoch}`
-  return rows.length > 0
-}
+       and scopes = ${consent.scopes} and shown = ${consent.shown} and approval_epoch = ${consent.approval_epoch}`)
 
 export const listConnections = (db: Sql, user_id: string, now: Date) =>
   db.sql<
@@ -50,17 +48,13 @@ export const listConnections = (db: Sql, user_id: string, now: Date) =>
      order by c.connected_at desc
      limit 1000`
 
-export async function listConnectedAppIds(db: Sql, user_id: string) {
-  const rows = await db.sql<{ app_id: string }>`
-    select app_id from connections where user_id = ${user_id} and disconnected_at is null`
-  return rows.map(({ app_id }) => app_id)
-}
+export const listConnectedAppIds = (db: Sql, user_id: string) =>
+  allValues(db.sql<{ app_id: string }>`
+    select app_id from connections where user_id = ${user_id} and disconnected_at is null`)
 
-export async function isConnected(db: Sql, user_id: string, app_id: string) {
-  const rows = await db.sql`
-    select 1 from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`
-  return rows.length > 0
-}
+export const isConnected = (db: Sql, user_id: string, app_id: string) =>
+  hasRows(db.sql`
+    select 1 from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`)
 
 /** Ends the connection with an app, or with all if `app_id` is null, and deletes its consents; false if there was none. */
 export async function removeConnections(tx: Tx, user_id: string, app_id: string | null, now: Date) {

@@ -1,10 +1,8 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** Locks an unrevoked grant until the transaction ends; false if it is revoked. */
-export async function lockGrant(tx: Tx, grant_id: string) {
-  const rows = await tx.sql`select from grants where id = ${grant_id} and revoked_at is null for share`
-  return rows.length > 0
-}
+export const lockGrant = (tx: Tx, grant_id: string) =>
+  hasRows(tx.sql`select from grants where id = ${grant_id} and revoked_at is null for share`)
 
 /** Revokes a grant, and with it its tokens and session. */
 export const revokeGrant = (db: Sql, grant_id: string, now: Date) =>

@@ -1,6 +1,6 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
 import type { ExportPage } from '../platform/export-section.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, countRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** The new name of a withdrawn app; other people see it in their history. */
 const withdrawn_name = 'Withdrawn app'
@@ -54,27 +54,24 @@ export const eraseApps: EraseRound = async (tx, { app_ids }) => {
 }
 
 /** Requests that nobody can decide now, so that the audit log gets no further entry about them. */
-export const eraseScopeRequests: EraseRound = async (tx, { app_ids }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseScopeRequests: EraseRound = (tx, { app_ids }, rows_max) =>
+  countRows(tx.sql`
     delete from scope_requests
      where id = any(array(
        select id from scope_requests where app_id = any(${app_ids}::uuid[]) and status <> 'pending' limit ${rows_max}))
-    returning id`
-  return rows.length
-}
+    returning id`)
 
-export async function listAppIds(db: Sql, owner_id: string) {
-  const rows = await db.sql<{ id: string }>`select id from oauth_apps where owner_id = ${owner_id} and team_id is null`
-  return rows.map(({ id }) => id)
-}
+export const listAppIds = (db: Sql, owner_id: string) =>
+  allValues(db.sql<{ id: string }>`
+    select id from oauth_apps where owner_id = ${owner_id} and team_id is null`)
 
 export const eraseConnections = erasesRowsOf('connections', 'user_id')
 
 /**
  * Other people's connections with the apps, and their consents. The number of people who ever connected stays (D-49).
  */
-export const eraseConnectionsOfApps: EraseRound = async (tx, { app_ids }, rows_max) => {
-  const rows = await tx.sql<{ user_id: string }>`
+export const eraseConnectionsOfApps: EraseRound = (tx, { app_ids }, rows_max) =>
+  countRows(tx.sql<{ user_id: string }>`
     with gone as (
       delete from connections
        where ctid = any(array(select ctid from connections where app_id = any(${app_ids}::uuid[]) limit ${rows_max}))
@@ -82,9 +79,7 @@ export const eraseConnectionsOfApps: EraseRound = async (tx, { app_ids }, rows_m
     ), agreed as (
       delete from consents c using gone where c.user_id = gone.user_id and c.app_id = gone.app_id
     )
-    select user_id from gone`
-  return rows.length
-}
+    select user_id from gone`)
 
 /** The person's unredeemed codes, and all codes of the apps: they contain redirect URIs. */
 export const eraseCodes: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {

@@ -1,5 +1,5 @@
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface Membership {
   role: MemberRole
@@ -8,17 +8,13 @@ export interface Membership {
 }
 
 /** A person's role in an app, as its owner or by a team. */
-export async function findRoleInApp(db: Sql, app_id: string, user_id: string) {
-  const [row] = await db.sql<Membership>`
-    select role, lacks_second_factor from app_members where app_id = ${app_id} and user_id = ${user_id}`
-  return row
-}
+export const findRoleInApp = (db: Sql, app_id: string, user_id: string) =>
+  firstRow(db.sql<Membership>`
+    select role, lacks_second_factor from app_members where app_id = ${app_id} and user_id = ${user_id}`)
 
-export async function findRoleInTeam(db: Sql, team_id: string, user_id: string) {
-  const [row] = await db.sql<Membership>`
-    select role, lacks_second_factor from active_members where team_id = ${team_id} and user_id = ${user_id}`
-  return row
-}
+export const findRoleInTeam = (db: Sql, team_id: string, user_id: string) =>
+  firstRow(db.sql<Membership>`
+    select role, lacks_second_factor from active_members where team_id = ${team_id} and user_id = ${user_id}`)
 
 /** Locks an app and the caller's membership in its team, so that neither changes before the transaction ends. */
 export async function lockMembership(tx: Tx, app_id: string, user_id: string) {
@@ -33,9 +29,7 @@ export const lockRole = (tx: Tx, app_id: string, user_id: string) =>
      where team_id = (select team_id from oauth_apps where id = ${app_id}) and user_id = ${user_id}
        for share`
 
-export async function listMembersOfApp(db: Sql, app_id: string, roles: readonly MemberRole[]) {
-  const rows = await db.sql<{ user_id: string }>`
+export const listMembersOfApp = (db: Sql, app_id: string, roles: readonly MemberRole[]) =>
+  allValues(db.sql<{ user_id: string }>`
     select user_id from app_members where app_id = ${app_id} and role = any(${roles}::text[]) and not lacks_second_factor
-     order by user_id`
-  return rows.map(({ user_id }) => user_id)
-}
+     order by user_id`)

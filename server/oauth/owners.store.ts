@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface Offer {
   app_id: string
@@ -26,13 +26,11 @@ export const listOffersTo = (db: Sql, user_id: string, now: Date) =>
      limit 100`
 
 /** Consumes an offer of an app; undefined if it is invalid or already consumed. */
-export async function takeOffer(tx: Tx, { app_id, user_id, now }: { app_id: string; user_id: string; now: Date }) {
-  const [row] = await tx.sql<{ offered_by: string }>`
+export const takeOffer = (tx: Tx, { app_id, user_id, now }: { app_id: string; user_id: string; now: Date }) =>
+  firstRow(tx.sql<{ offered_by: string }>`
     delete from app_offers o using open_offers open
      where o.app_id = ${app_id} and open.app_id = o.app_id and open.to_user_id = ${user_id} and open.expires_at > ${now}
-    returning o.offered_by`
-  return row
-}
+    returning o.offered_by`)
 
 /** Makes a team or a person the owner of an app, and ends an offer of it; returns the previous team. */
 export async function setOwner(

@@ -1,6 +1,6 @@
 import type { Resource } from '../../contract/caller.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { countRows, firstRow, hasRows, type Sql } from '../platform/postgres/database.ts'
 
 /** The access token and the refresh token that replace a used refresh token. */
 export interface NewTokenPair {
@@ -39,8 +39,8 @@ export interface RefreshTokenRow {
  * A refresh token with its grant and those of its scopes that the app may still use (D-87). `live` is false if no scope
  * is left, the grant is revoked, the app is not approved or the user is suspended.
  */
-export async function findRefreshToken(db: Sql, token_hash: Buffer) {
-  const [row] = await db.sql<RefreshTokenRow>`
+export const findRefreshToken = (db: Sql, token_hash: Buffer) =>
+  firstRow(db.sql<RefreshTokenRow>`
     select r.grant_id, g.user_id, g.app_id, g.consented_at, g.resource, r.inserted_at, r.expires_at, r.used_at,
            r.sealed_successor, r.jkt,
            array(select s from unnest(g.scopes) with ordinality granted(s, at)
@@ -53,22 +53,20 @@ export async function findRefreshToken(db: Sql, token_hash: Buffer) {
       join oauth_apps a on a.id = g.app_id
       join users u on u.id = g.user_id
       left join lateral (select auth_time, sid from openid_grants where grant_id = g.id limit 1) o on true
-     where r.token_hash = ${token_hash}`
-  return row
-}
+     where r.token_hash = ${token_hash}`)
 
 /**
  * Marks a refresh token as used and stores the pair that replaces it, in one statement; false if another call was first
  * or the grant has ended.
  */
-export async function replaceRefreshToken(
+export const replaceRefreshToken = (
   db: Sql,
   token_hash: Buffer,
   sealed_successor: Buffer,
   scopes: Scope[],
   tokens: NewTokenPair,
-) {
-  const rows = await db.sql`
+) =>
+  hasRows(db.sql`
     with old as (
       update refresh_tokens r
          set used_at = ${tokens.now}, sealed_successor = ${sealed_successor}
@@ -85,17 +83,13 @@ export async function replaceRefreshToken(
       insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at, jkt)
       select ${tokens.refresh_token_hash}, grant_id, ${tokens.now}, ${tokens.refresh_token_expires_at}, jkt from old
     )
-    select grant_id from old`
-  return rows.length > 0
-}
+    select grant_id from old`)
 
 /** Wipes the encrypted successors of tokens used before a time, up to `rows_max`; returns the number. */
-export async function wipeSuccessors(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
+export const wipeSuccessors = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
+  countRows(db.sql`
     update refresh_tokens set sealed_successor = null
      where token_hash = any(array(
        select token_hash from refresh_tokens where sealed_successor is not null and used_at < ${before}
         order by used_at limit ${rows_max} for update skip locked))
-    returning 1`
-  return rows.length
-}
+    returning 1`)

@@ -1,5 +1,5 @@
 import type { AppOrder } from '../../contract/admin.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { AppRow } from './apps.store.ts'
 
 export interface ReviewedApp extends AppRow {
@@ -56,13 +56,11 @@ export const listAppsInOrder = (
               a.id desc
      limit ${rows_max}`
 
-export async function findReviewedApp(db: Sql, app_id: string) {
-  const [row] = await db.sql<ReviewedApp>`
+export const findReviewedApp = (db: Sql, app_id: string) =>
+  firstRow(db.sql<ReviewedApp>`
     select a.*, u.username as owner_username, (select name from teams where id = a.team_id) as team_name, p.credited - p.debited - p.held as points
       from oauth_apps a join users u on u.id = a.owner_id join point_accounts p on p.id = a.id
-     where a.id = ${app_id}`
-  return row
-}
+     where a.id = ${app_id}`)
 
 export interface AppDecision {
   status: 'approved' | 'rejected'

@@ -1,21 +1,19 @@
 import type { Static } from 'typebox'
 import type { admin_scope_request } from '../../contract/app-fields.ts'
 import { scope_names, type Scope } from '../../contract/kinds/scopes.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, theRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { ReviewFilter } from './review.store.ts'
 
 export type ScopeRequestRow = Static<typeof admin_scope_request>
 
-export async function insertScopeRequest(
+export const insertScopeRequest = (
   db: Sql,
   { id, app_id, requested_scopes, now }: { id: string; app_id: string; requested_scopes: Scope[]; now: Date },
-) {
-  const [row] = await db.sql<Omit<ScopeRequestRow, 'app_name'>>`
+) =>
+  theRow(db.sql<Omit<ScopeRequestRow, 'app_name'>>`
     insert into scope_requests (id, app_id, requested_scopes, inserted_at)
     values (${id}, ${app_id}, ${requested_scopes}, ${now})
-    returning *`
-  return row!
-}
+    returning *`)
 
 export const listScopeRequestsOfApp = (db: Sql, app_id: string) =>
   db.sql<ScopeRequestRow>`select * from scope_requests where app_id = ${app_id} order by id desc limit 1000`
@@ -28,11 +26,9 @@ export const listScopeRequestsNewestFirst = (db: Sql, { status, before_id, rows_
      order by r.id desc
      limit ${rows_max}`
 
-export async function findScopeRequest(db: Sql, request_id: string) {
-  const [row] = await db.sql<ScopeRequestRow>`
-    select r.*, a.app_name from scope_requests r join oauth_apps a on a.id = r.app_id where r.id = ${request_id}`
-  return row
-}
+export const findScopeRequest = (db: Sql, request_id: string) =>
+  firstRow(db.sql<ScopeRequestRow>`
+    select r.*, a.app_name from scope_requests r join oauth_apps a on a.id = r.app_id where r.id = ${request_id}`)
 
 export interface ScopeDecision {
   status: 'approved' | 'denied'
@@ -43,12 +39,8 @@ export interface ScopeDecision {
 }
 
 /** Decides a pending request; undefined if it is not pending. An approval adds its scopes to the app's. */
-export async function recordScopeDecision(
-  tx: Tx,
-  request_id: string,
-  { status, decided_by, reason, now }: ScopeDecision,
-) {
-  const [row] = await tx.sql<ScopeRequestRow>`
+export const recordScopeDecision = (tx: Tx, request_id: string, { status, decided_by, reason, now }: ScopeDecision) =>
+  firstRow(tx.sql<ScopeRequestRow>`
     with decided as (
       update scope_requests
          set status = ${status}, decision_reason = ${reason}, decided_by = ${decided_by}::uuid, decided_at = ${now}
@@ -61,6 +53,4 @@ export async function recordScopeDecision(
         from decided d
        where a.id = d.app_id and d.status = 'approved'
     )
-    select d.*, a.app_name from decided d join oauth_apps a on a.id = d.app_id`
-  return row
-}
+    select d.*, a.app_name from decided d join oauth_apps a on a.id = d.app_id`)

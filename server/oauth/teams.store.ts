@@ -2,7 +2,16 @@ import type { Static } from 'typebox'
 import type { member, team } from '../../contract/team-fields.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { TeamAction } from '../../contract/kinds/team-actions.ts'
-import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
+import {
+  allValues,
+  firstRow,
+  firstValue,
+  hasRows,
+  json,
+  type Sql,
+  theValue,
+  type Tx,
+} from '../platform/postgres/database.ts'
 
 export type TeamRow = Static<typeof team>
 
@@ -18,8 +27,8 @@ export const listTeamsOf = (db: Sql, user_id: string, team_id: string | null = n
 /** Locks a person and counts the person's teams; the lock serializes parallel calls. */
 export async function lockTeamsOf(tx: Tx, user_id: string) {
   await tx.sql`select id from users where id = ${user_id} for no key update`
-  const [row] = await tx.sql<{ teams: number }>`select count(*) as teams from team_members where user_id = ${user_id}`
-  return row!.teams
+  return theValue(tx.sql<{ teams: number }>`
+    select count(*) as teams from team_members where user_id = ${user_id}`)
 }
 
 export const insertTeam = (tx: Tx, { id, name, now }: { id: string; name: string; now: Date }) =>
@@ -41,11 +50,9 @@ export const setTeam = (
      where id = ${id}`
 
 /** Deletes a team with its members, invitations and log; false if it owns apps. */
-export async function deleteTeam(tx: Tx, id: string) {
-  const rows = await tx.sql`
-    delete from teams where id = ${id} and not exists (select from oauth_apps where team_id = ${id}) returning id`
-  return rows.length > 0
-}
+export const deleteTeam = (tx: Tx, id: string) =>
+  hasRows(tx.sql`
+    delete from teams where id = ${id} and not exists (select from oauth_apps where team_id = ${id}) returning id`)
 
 // Members
 
@@ -67,13 +74,11 @@ export interface NewMember {
 }
 
 /** Adds a member; false if the person already is one. */
-export async function insertMember(tx: Tx, { team_id, user_id, role, now }: NewMember) {
-  const rows = await tx.sql`
+export const insertMember = (tx: Tx, { team_id, user_id, role, now }: NewMember) =>
+  hasRows(tx.sql`
     insert into team_members (team_id, user_id, role, joined_at) values (${team_id}, ${user_id}, ${role}, ${now})
     on conflict do nothing
-    returning user_id`
-  return rows.length > 0
-}
+    returning user_id`)
 
 /** Gives a member another role, or removes the member (null); false for the last owner who is not suspended. */
 export async function changeMember(
@@ -108,12 +113,9 @@ export const assignOwners = (tx: Tx, team_ids: readonly string[]) =>
        and not exists (select from owners o where o.team_id = a.team_id and o.user_id = a.owner_id)
     returning a.id`
 
-export async function listTeamIdsOf(db: Sql, user_id: string) {
-  const rows = await db.sql<{
-    team_id: string
-  }>`select team_id from team_members where user_id = ${user_id} order by team_id`
-  return rows.map(({ team_id }) => team_id)
-}
+export const listTeamIdsOf = (db: Sql, user_id: string) =>
+  allValues(db.sql<{ team_id: string }>`
+    select team_id from team_members where user_id = ${user_id} order by team_id`)
 
 // Invitations
 
@@ -156,41 +158,31 @@ export async function insertInvitation(tx: Tx, made: NewInvitation) {
   await tx.sql`
     delete from team_invitations
      where team_id = ${made.team_id} and (lower(email) = lower(${made.email}) or expires_at <= ${made.now})`
-  const rows = await tx.sql`
+  return hasRows(tx.sql`
     insert into team_invitations (id, team_id, email, role, invited_by, inserted_at, expires_at)
     select ${made.id}, ${made.team_id}, ${made.email}, ${made.role}, ${made.invited_by}, ${made.now}, ${made.expires_at}
      where (select count(*) from team_members where team_id = ${made.team_id})
          + (select count(*) from team_invitations where team_id = ${made.team_id}) < ${made.members_max}
-    returning id`
-  return rows.length > 0
+    returning id`)
 }
 
 /** The member with this verified address. */
-export async function findMemberByEmail(db: Sql, team_id: string, email: string) {
-  const [row] = await db.sql<{ id: string }>`
+export const findMemberByEmail = (db: Sql, team_id: string, email: string) =>
+  firstValue(db.sql<{ id: string }>`
     select u.id from users u join team_members m on m.user_id = u.id
-     where m.team_id = ${team_id} and lower(u.email) = lower(${email}) and u.email_verified`
-  return row?.id
-}
+     where m.team_id = ${team_id} and lower(u.email) = lower(${email}) and u.email_verified`)
 
 /** The person who has verified this address. */
-export async function findVerified(db: Sql, email: string) {
-  const [row] = await db.sql<{
-    id: string
-  }>`select id from users where lower(email) = lower(${email}) and email_verified`
-  return row?.id
-}
+export const findVerified = (db: Sql, email: string) =>
+  firstValue(db.sql<{ id: string }>`
+    select id from users where lower(email) = lower(${email}) and email_verified`)
 
-export async function deleteInvitation(tx: Tx, team_id: string, id: string) {
-  const rows = await tx.sql`delete from team_invitations where team_id = ${team_id} and id = ${id} returning id`
-  return rows.length > 0
-}
+export const deleteInvitation = (tx: Tx, team_id: string, id: string) =>
+  hasRows(tx.sql`delete from team_invitations where team_id = ${team_id} and id = ${id} returning id`)
 
 /** A valid invitation, for any person. */
-export async function findInvitation(db: Sql, id: string, now: Date) {
-  const [row] = await db.sql<OpenInvitation>`select * from open_invitations where id = ${id} and expires_at > ${now}`
-  return row
-}
+export const findInvitation = (db: Sql, id: string, now: Date) =>
+  firstRow(db.sql<OpenInvitation>`select * from open_invitations where id = ${id} and expires_at > ${now}`)
 
 export interface OpenInvitation {
   id: string
@@ -206,13 +198,11 @@ export interface OpenInvitation {
 }
 
 /** Consumes an invitation of a person; undefined if it is invalid or already consumed. */
-export async function takeInvitation(tx: Tx, { id, user_id, now }: { id: string; user_id: string; now: Date }) {
-  const [row] = await tx.sql<{ role: MemberRole }>`
+export const takeInvitation = (tx: Tx, { id, user_id, now }: { id: string; user_id: string; now: Date }) =>
+  firstRow(tx.sql<{ role: MemberRole }>`
     delete from team_invitations i using open_invitations o
      where i.id = ${id} and o.id = i.id and o.user_id = ${user_id} and o.expires_at > ${now}
-    returning i.role`
-  return row
-}
+    returning i.role`)
 
 export const listInvitationsFor = (db: Sql, user_id: string, now: Date) =>
   db.sql<OpenInvitation & { code: string }>`

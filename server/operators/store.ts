@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { theRow, type Sql } from '../platform/postgres/database.ts'
 import type { ActivityWindow } from './rules.ts'
 
 export interface Activity {
@@ -14,7 +14,7 @@ export interface Activity {
  */
 export async function sumActivity(db: Sql, app_id: string, window: ActivityWindow): Promise<Activity> {
   const { since, edge_from, minutes_from, hours_from } = window
-  const [row] = await db.sql<Activity>`
+  return theRow(db.sql<Activity>`
     with counted as (
       select coalesce(sum(spends), 0) as spends, coalesce(sum(awards), 0) as awards
         from (select spends, awards from app_activity
@@ -47,8 +47,7 @@ export async function sumActivity(db: Sql, app_id: string, window: ActivityWindo
                  from transfers
                 where app_id = ${app_id} and kind = 'award'
                   and seq > (select counted_to from progress) and seq <= 9223372036854775807))::bigint as total_awards
-      from counted`
-  return row!
+      from counted`)
 }
 
 export const recordLedgerPosition = (db: Sql) => db.sql`select note_app_activity()`

@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import type pg from 'pg'
-import type { Sql, Tx } from './postgres/database.ts'
+import { firstRow, theValue, type Sql, type Tx } from './postgres/database.ts'
 
 /** A job that has used up its attempts. It runs again only if an admin retries it. */
 export interface FailedJob {
@@ -46,26 +46,22 @@ export const listFailedJobs = (db: Sql, { before_id, rows_max }: { before_id: nu
      limit ${rows_max}`
 
 /** The number of permanently failed jobs, at most 10,000. */
-export async function countFailedJobs(db: Sql) {
-  const [row] = await db.sql<{ failed: number }>`
+export const countFailedJobs = (db: Sql) =>
+  theValue(db.sql<{ failed: number }>`
     select count(*) as failed
       from (select from graphile_worker._private_jobs
              where attempts >= max_attempts and locked_at is null
-             limit ${counted_max}) counted`
-  return row?.failed ?? 0
-}
+             limit ${counted_max}) counted`)
 
 /** Locks a permanently failed job; undefined if none has this id, or a concurrent transaction retried or discarded it. */
-export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | undefined> {
-  const [row] = await tx.sql<FailedJob>`
+export const lockFailedJob = (tx: Tx, id: string): Promise<FailedJob | undefined> =>
+  firstRow(tx.sql<FailedJob>`
     select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,
            j.payload ->> 'user_id' as user_id, j.payload ->> 'app_id' as app_id, j.payload ->> 'request_id' as request_id,
            j.created_at as inserted_at
       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
      where j.id = ${id}::bigint and j.attempts >= j.max_attempts and j.locked_at is null
-       for update of j`
-  return row
-}
+       for update of j`)
 
 /** Makes a locked job due with its full number of attempts. */
 export const retryFailedJob = (tx: Tx, id: string) =>

@@ -1,4 +1,4 @@
-import type { Sql } from './postgres/database.ts'
+import { theRow, type Sql } from './postgres/database.ts'
 
 export interface JobCounts {
   due: number
@@ -15,8 +15,8 @@ export interface JobCounts {
 const counted_max = 100_000
 
 /** Counts the jobs of the queue by state, up to 100,000. */
-export async function countJobs(db: Sql): Promise<JobCounts> {
-  const [row] = await db.sql<JobCounts>`
+export const countJobs = (db: Sql): Promise<JobCounts> =>
+  theRow(db.sql<JobCounts>`
     select count(*) filter (where state = 'due') as due,
            count(*) filter (where state = 'scheduled') as scheduled,
            count(*) filter (where state = 'running') as running,
@@ -28,6 +28,4 @@ export async function countJobs(db: Sql): Promise<JobCounts> {
                         when run_at > now() then 'scheduled'
                         else 'due' end as state
               from graphile_worker._private_jobs
-             limit ${counted_max}) job`
-  return row!
-}
+             limit ${counted_max}) job`)

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { clocks_apart, isTooFarAhead, secondsAfter } from './clock.ts'
-import type { Database, Sql } from './postgres/database.ts'
+import { allValues, countRows, type Database, type Sql } from './postgres/database.ts'
 import { createBatcher } from './batching/batcher.ts'
 import type { RowLocks } from './batching/row-locks.ts'
 
@@ -129,24 +129,21 @@ async function findCounts(db: Sql, now: Date, windows: readonly Window[]) {
 /** Finds and awaits the row locks that `addHits` needs. */
 const countLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
-    const rows = await db.sql<{ key: string }>`
+    return allValues(db.sql<{ key: string }>`
       with free as materialized (
         select key from rate_limits where key = any(${keys}::text[]) for no key update skip locked
       )
       select r.key from rate_limits r left join free on free.key = r.key
-       where r.key = any(${keys}::text[]) and free.key is null`
-    return rows.map(({ key }) => key)
+       where r.key = any(${keys}::text[]) and free.key is null`)
   },
   waitFor: (key) => db.sql`select from rate_limits where key = ${key} for no key update`,
 })
 
 /** Deletes up to `rows_max` expired windows; returns how many. */
-export async function purgeExpiredCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
-  const rows = await db.sql`
+export const purgeExpiredCounts = (db: Sql, now: Date, rows_max: number): Promise<number> =>
+  countRows(db.sql`
     delete from rate_limits
      where key = any(array(
        select key from rate_limits where resets_at <= ${now}
         order by resets_at limit ${rows_max} for update skip locked))
-    returning key`
-  return rows.length
-}
+    returning key`)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { DatabaseConfig } from '../config.ts'
 import { sqlOn } from '../platform/postgres/backup/session.ts'
 import { Connection, type ConnectionConfig } from '../platform/postgres/connection.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { hasRows, type Sql } from '../platform/postgres/database.ts'
 import type { AroundSchema } from '../platform/postgres/migrations.ts'
 import { describeDatabase } from './database-source.ts'
 
@@ -17,10 +17,7 @@ async function readSpace(db: Sql): Promise<Space> {
   return found.has_mark && (await isMarked(db)) ? 'sandbox' : 'real'
 }
 
-async function isMarked(db: Sql) {
-  const marks = await db.sql`select is_sandbox from sandbox_mark`
-  return marks.length > 0
-}
+const isMarked = (db: Sql) => hasRows(db.sql`select is_sandbox from sandbox_mark`)
 
 type SpaceConfig = Pick<DatabaseConfig, 'database_url' | 'data_dir' | 'is_sandbox'>
 

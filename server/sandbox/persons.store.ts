@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface TestPersonRow {
   id: string
@@ -36,7 +36,5 @@ export const listPersonsMadeBy = (db: Sql, { made_by, rows_max }: { made_by: str
      limit ${rows_max}`
 
 /** Whether this user made this test person. */
-export async function isMadeBy(db: Sql, { user_id, made_by }: { user_id: string; made_by: string }) {
-  const rows = await db.sql`select 1 from test_persons where user_id = ${user_id} and made_by = ${made_by}`
-  return rows.length > 0
-}
+export const isMadeBy = (db: Sql, { user_id, made_by }: { user_id: string; made_by: string }) =>
+  hasRows(db.sql`select 1 from test_persons where user_id = ${user_id} and made_by = ${made_by}`)

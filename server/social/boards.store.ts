@@ -1,16 +1,12 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { allValues, firstRow, hasRows, theValue, type Sql } from '../platform/postgres/database.ts'
 import type { Learner } from './boards.rules.ts'
 
 /** The person on their path; `steps` is 0 and `reached_at` null before the first step. */
-export async function findLearner(db: Sql, user_id: string) {
-  const [row] = await db.sql<
-    Omit<Learner, 'reached_at'> & { path: string; is_listed: boolean; reached_at: Date | null }
-  >`
+export const findLearner = (db: Sql, user_id: string) =>
+  firstRow(db.sql<Omit<Learner, 'reached_at'> & { path: string; is_listed: boolean; reached_at: Date | null }>`
     select l.user_id, u.username, u.display_name, l.path, l.is_listed, l.steps_completed as steps, l.reached_at
       from learners l join users u on u.id = l.user_id
-     where l.user_id = ${user_id}`
-  return row
-}
+     where l.user_id = ${user_id}`)
 
 /** A person's friends who learn on this path. */
 export const listFriendsOnPath = (db: Sql, { user_id, path }: { user_id: string; path: string }) =>
@@ -20,12 +16,10 @@ export const listFriendsOnPath = (db: Sql, { user_id, path }: { user_id: string;
      where f.user_id = ${user_id} and b.path = ${path}`
 
 /** People hidden from a person on a board: those whom the person blocked, and those who blocked the person. */
-export async function listHidden(db: Sql, user_id: string) {
-  const rows = await db.sql<{ id: string }>`
+export const listHidden = (db: Sql, user_id: string) =>
+  allValues(db.sql<{ id: string }>`
     select blocked_id as id from blocks where blocker_id = ${user_id}
-    union select blocker_id from blocks where blocked_id = ${user_id}`
-  return rows.map(({ id }) => id)
-}
+    union select blocker_id from blocks where blocked_id = ${user_id}`)
 
 interface Board {
   path: string
@@ -65,8 +59,8 @@ export const listBehind = (db: Sql, { path, without, me, rows_max }: Beside) =>
      limit ${rows_max}`
 
 /** The number of listed people before a place, up to `rows_max`. */
-export async function countAhead(db: Sql, { path, without, me, rows_max }: Beside) {
-  const [row] = await db.sql<{ count: number }>`
+export const countAhead = (db: Sql, { path, without, me, rows_max }: Beside) =>
+  theValue(db.sql<{ count: number }>`
     select count(*)::integer as count from (
       select from learners l
        where l.path = ${path} and l.is_listed and l.steps_completed > 0
@@ -74,12 +68,8 @@ export async function countAhead(db: Sql, { path, without, me, rows_max }: Besid
          and (l.steps_completed > ${me.steps} or (l.reached_at, l.user_id) < (${me.reached_at}, ${me.user_id}))
          and l.user_id <> all(${without}::uuid[])
          and not exists (select from users u where u.id = l.user_id and u.suspended_at is not null)
-       limit ${rows_max}) ahead`
-  return row!.count
-}
+       limit ${rows_max}) ahead`)
 
 /** Sets whether others see the person on boards; false if the person has no path. */
-export async function setListing(db: Sql, user_id: string, is_listed: boolean) {
-  const rows = await db.sql`update learners set is_listed = ${is_listed} where user_id = ${user_id} returning 1`
-  return rows.length > 0
-}
+export const setListing = (db: Sql, user_id: string, is_listed: boolean) =>
+  hasRows(db.sql`update learners set is_listed = ${is_listed} where user_id = ${user_id} returning 1`)

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { raw_message } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { message } from '../../contract/social-fields.ts'
-import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { allValues, firstRow, json, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 /** The text that replaces one that an admin removed. */
@@ -19,11 +19,9 @@ export interface ChannelRow {
 
 type Identity = Omit<ChannelRow, 'id'>
 
-export async function findChannel(db: Sql, { type, ref_id }: Identity) {
-  const [row] = await db.sql<ChannelRow>`
-    select id, type, coalesce(shown_ref_id, ref_id) as ref_id from channels where type = ${type} and coalesce(ref_id, '') = coalesce(${ref_id}::text, '')`
-  return row
-}
+export const findChannel = (db: Sql, { type, ref_id }: Identity) =>
+  firstRow(db.sql<ChannelRow>`
+    select id, type, coalesce(shown_ref_id, ref_id) as ref_id from channels where type = ${type} and coalesce(ref_id, '') = coalesce(${ref_id}::text, '')`)
 
 interface NewChannel extends ChannelRow {
   /** The ref_id as people read it. */
@@ -36,16 +34,14 @@ interface NewChannel extends ChannelRow {
  * Inserts the channel under this id, or returns the existing one with this type and ref_id; undefined if it has a name and the caller
  * is muted.
  */
-export async function putChannel(db: Sql, { id, type, ref_id, shown, opened_by, now }: NewChannel) {
-  const [row] = await db.sql<ChannelRow>`
+export const putChannel = (db: Sql, { id, type, ref_id, shown, opened_by, now }: NewChannel) =>
+  firstRow(db.sql<ChannelRow>`
     insert into channels (id, type, ref_id, shown_ref_id, inserted_at)
     select ${id}, ${type}, ${ref_id}::text, ${shown}::text, ${now}
      where ${ref_id}::text is null
         or not exists (select from chat_mutes where user_id = ${opened_by} and muted_until > ${now})
     on conflict (type, coalesce(ref_id, '')) do update set type = excluded.type
-    returning id, type, coalesce(shown_ref_id, ref_id) as ref_id`
-  return row
-}
+    returning id, type, coalesce(shown_ref_id, ref_id) as ref_id`)
 
 /** Channels whose masked name is not stored yet. */
 export const listUnmasked = (db: Sql, rows_max: number) =>
@@ -112,10 +108,9 @@ const channel_locks = 7_205_461_339
 /** The locks of channels that `post_messages` takes. */
 export const channelLocks = (db: Sql): RowLocks => ({
   async findLocked(channel_ids) {
-    const rows = await db.sql<{ id: string }>`
+    return allValues(db.sql<{ id: string }>`
       select id from unnest(${channel_ids}::uuid[]) id
-       where not pg_try_advisory_xact_lock(hashtextextended(id::text, ${channel_locks}))`
-    return rows.map(({ id }) => id)
+       where not pg_try_advisory_xact_lock(hashtextextended(id::text, ${channel_locks}))`)
   },
   waitFor: (channel_id) =>
     db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
@@ -151,27 +146,25 @@ export const findMessages = (db: Sql, { channel_id, reader_id, hides_blocked, be
      order by m.sent_at desc
      limit ${rows_max}`
 
-export async function findMessage(
+export const findMessage = (
   db: Sql,
   { message_id, channel_id, reader_id }: { message_id: string; channel_id: string; reader_id: string },
-) {
-  const [row] = await db.sql<ReadMessageRow>`
+) =>
+  firstRow(db.sql<ReadMessageRow>`
     select m.id, m.sender_id, m.sender_username, m.sender_display_name, m.sender_picture_url,
            coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
            m.edited_at, reactions_seen_by(${reader_id}, m.id, m.channel_id) as reactions,
            array(select name from message_reactions r
                   where r.message_id = m.id and r.user_id = ${reader_id} and not m.removed) as my_reactions
       from shown_messages m
-     where m.id = ${message_id} and m.channel_id = ${channel_id}`
-  return row
-}
+     where m.id = ${message_id} and m.channel_id = ${channel_id}`)
 
 /**
  * A message with its unfiltered text, for moderation only; includes removed messages until their text is purged, and direct ones only if
  * they were reported.
  */
-export async function findRawMessage(tx: Tx, message_id: string) {
-  const [row] = await tx.sql<Static<typeof raw_message>>`
+export const findRawMessage = (tx: Tx, message_id: string) =>
+  firstRow(tx.sql<Static<typeof raw_message>>`
     select m.id, m.channel_id, m.sender_id, u.username as sender_username, coalesce(e.body, m.body) as body,
            coalesce(e.filtered_body, m.filtered_body) as filtered_body, m.sent_at, r.removed_at
       from messages m
@@ -180,6 +173,4 @@ export async function findRawMessage(tx: Tx, message_id: string) {
       left join message_edits e on e.message_id = m.id
       left join removed_messages r on r.message_id = m.id
      where m.id = ${message_id}
-       and (c.type <> 'direct' or exists (select from moderation_cases k where k.message_id = m.id))`
-  return row
-}
+       and (c.type <> 'direct' or exists (select from moderation_cases k where k.message_id = m.id))`)

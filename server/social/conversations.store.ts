@@ -1,25 +1,22 @@
 import type { ReactionName } from '../../contract/kinds/reactions.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstValue, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { ChannelRow } from './chat.store.ts'
 import type { Pair } from './rules.ts'
 
 /** The channel of two people, who may no longer be friends. */
-export async function findDirect(db: Sql, { low_id, high_id }: Pair) {
-  const [row] = await db.sql<{ id: string }>`select id from channels where low_id = ${low_id} and high_id = ${high_id}`
-  return row?.id
-}
+export const findDirect = (db: Sql, { low_id, high_id }: Pair) =>
+  firstValue(db.sql<{ id: string }>`
+    select id from channels where low_id = ${low_id} and high_id = ${high_id}`)
 
 /** Finds or creates the channel of two friends; undefined if they are not friends. */
-export async function putDirect(db: Sql, { id, low_id, high_id, now }: Pair & { id: string; now: Date }) {
-  const [row] = await db.sql<{ id: string }>`
+export const putDirect = (db: Sql, { id, low_id, high_id, now }: Pair & { id: string; now: Date }) =>
+  firstValue(db.sql<{ id: string }>`
     insert into channels (id, type, ref_id, shown_ref_id, low_id, high_id, inserted_at)
     select ${id}, 'direct', f.low_id || ' ' || f.high_id, '', f.low_id, f.high_id, ${now}
       from friendships f
      where f.low_id = ${low_id} and f.high_id = ${high_id} and f.status = 'accepted'
     on conflict (type, coalesce(ref_id, '')) do update set type = excluded.type
-    returning id`
-  return row?.id
-}
+    returning id`)
 
 /** A message in its channel, and the person who acts on it. */
 export interface Acted {
@@ -39,7 +36,7 @@ interface Edit extends Acted {
 /** Edits the person's own message; false if it may not be edited. */
 export async function putEdit(tx: Tx, edit: Edit) {
   const { message_id, channel_id, user_id, body, filtered_body, sent_after, now } = edit
-  const rows = await tx.sql`
+  return hasRows(tx.sql`
     insert into message_edits (message_id, body, filtered_body, edited_at)
     select m.id, ${body}, ${filtered_body}, ${now}
       from messages m join open_channels c on c.id = m.channel_id
@@ -48,59 +45,47 @@ export async function putEdit(tx: Tx, edit: Edit) {
        and not exists (select from chat_mutes x where x.user_id = m.sender_id and x.muted_until > ${now})
     on conflict (message_id) do update
        set body = excluded.body, filtered_body = excluded.filtered_body, edited_at = excluded.edited_at
-    returning message_id`
-  return rows.length > 0
+    returning message_id`)
 }
 
 /** Removes the text of the person's own message; false if it was already removed, or is not theirs. */
-export async function deleteText(tx: Tx, { message_id, channel_id, user_id, now }: Acted & { now: Date }) {
-  const rows = await tx.sql`
+export const deleteText = (tx: Tx, { message_id, channel_id, user_id, now }: Acted & { now: Date }) =>
+  hasRows(tx.sql`
     insert into removed_messages (message_id, removed_at, by_sender)
     select id, ${now}, true from messages
      where id = ${message_id} and channel_id = ${channel_id} and sender_id = ${user_id}
     on conflict (message_id) do nothing
-    returning message_id`
-  return rows.length > 0
-}
+    returning message_id`)
 
 /** Adds a reaction; false if it exists, or the person may not react. */
-export async function putReaction(
+export const putReaction = (
   tx: Tx,
   { message_id, channel_id, user_id, name, now }: Acted & { name: ReactionName; now: Date },
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     insert into message_reactions (message_id, user_id, name, inserted_at)
     select m.id, ${user_id}, ${name}, ${now}
       from messages m join open_channels c on c.id = m.channel_id
      where m.id = ${message_id} and m.channel_id = ${channel_id}
        and not exists (select from removed_messages r where r.message_id = m.id)
     on conflict do nothing
-    returning message_id`
-  return rows.length > 0
-}
+    returning message_id`)
 
 /** Removes a reaction; false if there is none. */
-export async function deleteReaction(
-  tx: Tx,
-  { message_id, channel_id, user_id, name }: Acted & { name: ReactionName },
-) {
-  const rows = await tx.sql`
+export const deleteReaction = (tx: Tx, { message_id, channel_id, user_id, name }: Acted & { name: ReactionName }) =>
+  hasRows(tx.sql`
     delete from message_reactions r using messages m
      where r.message_id = ${message_id} and r.user_id = ${user_id} and r.name = ${name}
        and m.id = r.message_id and m.channel_id = ${channel_id}
-    returning r.message_id`
-  return rows.length > 0
-}
+    returning r.message_id`)
 
 /** Moves the person's read position forward to a message; false if the channel has no such message. */
-export async function moveRead(db: Sql, { message_id, channel_id, user_id }: Acted) {
-  const rows = await db.sql`
+export const moveRead = (db: Sql, { message_id, channel_id, user_id }: Acted) =>
+  hasRows(db.sql`
     insert into channel_reads as r (user_id, channel_id, read_at)
     select ${user_id}, channel_id, sent_at from messages where id = ${message_id} and channel_id = ${channel_id}
     on conflict (user_id, channel_id) do update set read_at = greatest(r.read_at, excluded.read_at)
-    returning read_at`
-  return rows.length > 0
-}
+    returning read_at`)
 
 export interface UnreadRow extends Omit<ChannelRow, 'id' | 'type'> {
   channel_id: string

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { friend, friend_request } from '../../contract/social-fields.ts'
 import type { FriendshipStatus } from '../../contract/states.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
 
 export interface FriendshipRow extends Pair {
@@ -11,13 +11,11 @@ export interface FriendshipRow extends Pair {
   status: FriendshipStatus
 }
 
-export async function findFriendship(db: Sql, { low_id, high_id }: Pair) {
-  const [row] = await db.sql<FriendshipRow>`
+export const findFriendship = (db: Sql, { low_id, high_id }: Pair) =>
+  firstRow(db.sql<FriendshipRow>`
     select id, low_id, high_id, requester_id, addressee_id, status
       from friendships
-     where low_id = ${low_id} and high_id = ${high_id}`
-  return row
-}
+     where low_id = ${low_id} and high_id = ${high_id}`)
 
 export interface NewRequest extends Pair {
   /** Used if the pair has no friendship yet; an existing one keeps its id. */

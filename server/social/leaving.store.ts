@@ -1,28 +1,24 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
 import type { ExportPage } from '../platform/export-section.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { countRows, theValue, type Sql } from '../platform/postgres/database.ts'
 
 /** The text of a message whose sender has left; the message keeps its place in the chat. */
 const left_text = 'The person who wrote this has left.'
 
-export const eraseMessages: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseMessages: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     update messages set body = ${left_text}, filtered_body = ${left_text}
      where id = any(array(
        select id from messages where sender_id = ${user_id} and body <> ${left_text} limit ${rows_max}))
-    returning id`
-  return rows.length
-}
+    returning id`)
 
-export const eraseEdits: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseEdits: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     delete from message_edits
      where message_id = any(array(
        select e.message_id from messages m join message_edits e on e.message_id = m.id
         where m.sender_id = ${user_id} limit ${rows_max}))
-    returning message_id`
-  return rows.length
-}
+    returning message_id`)
 
 export const eraseReactions = erasesRowsOf('message_reactions', 'user_id')
 
@@ -31,8 +27,8 @@ export const eraseReads = erasesRowsOf('channel_reads', 'user_id')
 export const eraseMessageKeys = erasesRowsOf('message_keys', 'user_id')
 
 /** Ends friendships and requests, and notifies the other users. */
-export const eraseFriendships: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql<{ id: string }>`
+export const eraseFriendships: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql<{ id: string }>`
     with gone as (
       delete from friendships
        where id = any(array(
@@ -48,19 +44,15 @@ export const eraseFriendships: EraseRound = async (tx, { user_id }, rows_max) =>
       delete from notices n using gone g
        where n.user_id in (g.low_id, g.high_id) and n.about = 'friendship:' || g.id
     )
-    select id, pg_notify('plaza_events', '') from gone`
-  return rows.length
-}
+    select id, pg_notify('plaza_events', '') from gone`)
 
-export const eraseBlocks: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseBlocks: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     delete from blocks
      where seq = any(array(
        (select seq from blocks where blocker_id = ${user_id} limit ${rows_max})
        union (select seq from blocks where blocked_id = ${user_id} limit ${rows_max})))
-    returning seq`
-  return rows.length
-}
+    returning seq`)
 
 /**
  * Deletes presence that a call, authorized earlier, wrote after the person left. `enqueueLeave` notifies the others.
@@ -79,8 +71,8 @@ export const erasePresence: EraseRound = async (tx, { user_id }) => {
  * Dismisses open cases about the person without an admin, and deletes their copies of pictures. Reporters get no
  * notice, and the dismissal does not count against them.
  */
-export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const closeCases: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     with closed as (
       update moderation_cases set status = 'decided', actions = '{dismiss}', decided_at = now()
        where id = any(array(
@@ -90,16 +82,14 @@ export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
     ), copies as (
       delete from reported_pictures p using closed where p.case_id = closed.id
     )
-    select id from closed`
-  return rows.length
-}
+    select id from closed`)
 
 /** Erases texts of reports by and about the person, and the reporter of their reports; decisions remain. */
 export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
   await tx.sql`delete from chat_mutes where user_id = ${user_id}`
   await tx.sql`
     update moderation_cases set decision_reason = null where person_id = ${user_id} and decision_reason is not null`
-  const rows = await tx.sql`
+  return countRows(tx.sql`
     update reports
        set note = null, reported_text = case when reporter_id = ${user_id} then reported_text end,
            reporter_id = case when reporter_id = ${user_id} then null else reporter_id end
@@ -108,8 +98,7 @@ export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
        union
        (select r.id from moderation_cases c join reports r on r.case_id = c.id
          where c.person_id = ${user_id} and (r.note is not null or r.reported_text is not null) limit ${rows_max})))
-    returning id`
-  return rows.length
+    returning id`)
 }
 
 // Export
@@ -173,8 +162,6 @@ export const listBlocksOf = (db: Sql, { user_id, after, rows_max }: ExportPage<n
 export const findPresenceOf = (db: Sql, user_id: string) =>
   db.sql`select last_seen, current_game, lobby from presence where user_id = ${user_id}`
 
-export async function countFriends(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ friends: number }>`
-    select count(*) as friends from friends where user_id = ${user_id}`
-  return row?.friends ?? 0
-}
+export const countFriends = (db: Sql, user_id: string) =>
+  theValue(db.sql<{ friends: number }>`
+    select count(*) as friends from friends where user_id = ${user_id}`)

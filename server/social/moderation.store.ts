@@ -1,7 +1,16 @@
 import type { Static } from 'typebox'
 import type { case_person, case_report, CaseAction, moderation_case } from '../../contract/moderation-fields.ts'
 import { backup_lock } from '../platform/postgres/backup/lock.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import {
+  countRows,
+  type Database,
+  firstRow,
+  hasRows,
+  type Sql,
+  theRow,
+  theValue,
+  type Tx,
+} from '../platform/postgres/database.ts'
 import { removed_text, removed_texts, type MessageRow } from './chat.store.ts'
 
 export type CaseRow = Static<typeof moderation_case>
@@ -113,8 +122,8 @@ export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: str
      order by r.id desc`
 
 /** The person of a case, who may have left. */
-export async function findCasePerson(db: Sql, { person_id, now }: { person_id: string; now: Date }) {
-  const [row] = await db.sql<Static<typeof case_person>>`
+export const findCasePerson = (db: Sql, { person_id, now }: { person_id: string; now: Date }) =>
+  theRow(db.sql<Static<typeof case_person>>`
     select p.id, u.username, u.inserted_at, coalesce(u.is_admin, false) as is_admin, u.suspended_at is not null as suspended,
            m.muted_until, counted.counts
       from (select ${person_id}::uuid as id) p
@@ -126,16 +135,12 @@ export async function findCasePerson(db: Sql, { person_id, now }: { person_id: s
                 'acted', count(*) filter (where status = 'decided' and not 'dismiss' = any(actions)),
                 'dismissed', count(*) filter (where status = 'decided' and 'dismiss' = any(actions))) as counts
          from moderation_cases c where c.person_id = p.id
-     ) counted`
-  return row!
-}
+     ) counted`)
 
 /** The number of open cases about a person. */
-export async function countOpenCases(db: Sql, person_id: string) {
-  const [row] = await db.sql<{ open: number }>`
-    select count(*) as open from moderation_cases where person_id = ${person_id} and status = 'open'`
-  return row?.open ?? 0
-}
+export const countOpenCases = (db: Sql, person_id: string) =>
+  theValue(db.sql<{ open: number }>`
+    select count(*) as open from moderation_cases where person_id = ${person_id} and status = 'open'`)
 
 /** A message and its neighbours in the channel, oldest first; a direct message alone. */
 export const listContext = (
@@ -170,11 +175,8 @@ export interface CaseDecision {
 }
 
 /** Decides an open case and deletes its copies of pictures; undefined if it is not open. */
-export async function recordCaseDecision(
-  tx: Tx,
-  { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision,
-) {
-  const [row] = await tx.sql<{ person_id: string; message_id: string | null }>`
+export const recordCaseDecision = (tx: Tx, { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision) =>
+  firstRow(tx.sql<{ person_id: string; message_id: string | null }>`
     with decided as (
       update moderation_cases
          set status = 'decided', actions = ${actions}, decision_reason = ${reason}, muted_until = ${muted_until},
@@ -184,22 +186,18 @@ export async function recordCaseDecision(
     ), copies as (
       delete from reported_pictures p using decided where p.case_id = decided.id
     )
-    select person_id, message_id from decided`
-  return row
-}
+    select person_id, message_id from decided`)
 
 /** Hides the text of a message from all but admins; undefined if it was already removed. */
-export async function removeMessageText(tx: Tx, { message_id, now }: { message_id: string; now: Date }) {
-  const [row] = await tx.sql<{ channel_id: string; sender_id: string }>`
+export const removeMessageText = (tx: Tx, { message_id, now }: { message_id: string; now: Date }) =>
+  firstRow(tx.sql<{ channel_id: string; sender_id: string }>`
     with removed as (
       insert into removed_messages (message_id, removed_at)
       select id, ${now} from messages where id = ${message_id}
       on conflict (message_id) do nothing
       returning message_id
     )
-    select m.channel_id, m.sender_id from messages m join removed r on r.message_id = m.id`
-  return row
-}
+    select m.channel_id, m.sender_id from messages m join removed r on r.message_id = m.id`)
 
 /**
  * Overwrites the original texts of messages removed before a time; returns the number. Does nothing during a backup,
@@ -212,7 +210,7 @@ export async function purgeRemovedMessages(
   return db.transaction(async (tx) => {
     const [lock] = await tx.sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${backup_lock}::bigint) as taken`
     if (!lock?.taken) return 0
-    const rows = await tx.sql`
+    return countRows(tx.sql`
       with due as (
         update removed_messages set purged_at = ${now}
          where message_id = any(array(
@@ -224,15 +222,11 @@ export async function purgeRemovedMessages(
       )
       update messages m set body = ${removed_text}, filtered_body = ${removed_text}
         from due d where m.id = d.message_id
-      returning m.id`
-    return rows.length
+      returning m.id`)
   })
 }
 
-export async function isPerson(db: Sql, user_id: string) {
-  const rows = await db.sql`select 1 from users where id = ${user_id}`
-  return rows.length > 0
-}
+export const isPerson = (db: Sql, user_id: string) => hasRows(db.sql`select 1 from users where id = ${user_id}`)
 
 export interface ReportOutcome {
   reporter_id: string
@@ -243,13 +237,11 @@ export interface ReportOutcome {
 }
 
 /** A decided report, for the mail to its reporter. */
-export async function findReportOutcome(db: Sql, report_id: string) {
-  const [row] = await db.sql<ReportOutcome>`
+export const findReportOutcome = (db: Sql, report_id: string) =>
+  firstRow(db.sql<ReportOutcome>`
     select r.reporter_id, case when c.message_id is null then 'person' else 'message' end as kind,
            u.username as person_username, c.actions, r.inserted_at
       from reports r
       join moderation_cases c on c.id = r.case_id
       left join users u on u.id = c.person_id
-     where r.id = ${report_id} and c.status = 'decided' and r.reporter_id is not null`
-  return row
-}
+     where r.id = ${report_id} and c.status = 'decided' and r.reporter_id is not null`)

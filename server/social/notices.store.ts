@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Cursor } from './events/cursor.rules.ts'
 
 /** The reporters of a case who have not left, each with one report. */
@@ -13,12 +13,10 @@ export const listReportersOf = (db: Sql, case_id: string) =>
  * The progress of the notices; undefined while another process holds the lock. A cursor from another server, restored from a dump, starts
  * over.
  */
-export async function lockMessageProgress(tx: Tx): Promise<Cursor | undefined> {
-  const [row] = await tx.sql<Cursor>`
+export const lockMessageProgress = (tx: Tx): Promise<Cursor | undefined> =>
+  firstRow(tx.sql<Cursor>`
     select least(next_xid, pg_snapshot_xmax(pg_current_snapshot()))::text::bigint as xid, next_seq as seq
-      from notice_progress where source = 'messages' for update skip locked`
-  return row
-}
+      from notice_progress where source = 'messages' for update skip locked`)
 
 export const setMessageProgress = (tx: Tx, { xid, seq }: Cursor) =>
   tx.sql`update notice_progress set next_xid = ${xid}::text::xid8, next_seq = ${seq} where source = 'messages'`

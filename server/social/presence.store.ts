@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { allValues, type Sql } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { PresenceRecord } from './rules.ts'
 
@@ -49,7 +49,7 @@ export async function writePresence(
 /** The rows of users' presence that `move_presence` locks. */
 export const presenceLocks = (db: Sql): RowLocks => ({
   async findLocked(user_ids) {
-    const rows = await db.sql<{ user_id: string }>`
+    return allValues(db.sql<{ user_id: string }>`
       with free as materialized (
         select user_id from presence where user_id = any(${user_ids}::uuid[]) for update skip locked
       ), free_to_announce as materialized (
@@ -59,8 +59,7 @@ export const presenceLocks = (db: Sql): RowLocks => ({
        where p.user_id = any(${user_ids}::uuid[]) and free.user_id is null
       union
       select a.user_id from announced_presence a left join free_to_announce free using (user_id)
-       where a.user_id = any(${user_ids}::uuid[]) and free.user_id is null`
-    return rows.map(({ user_id }) => user_id)
+       where a.user_id = any(${user_ids}::uuid[]) and free.user_id is null`)
   },
   waitFor: (user_id) =>
     db.sql`

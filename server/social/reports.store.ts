@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { LookPart } from '../../contract/kinds/reports.ts'
 import type { report } from '../../contract/moderation-fields.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface ReportRow extends Static<typeof report> {
   case_id: string
@@ -20,24 +20,20 @@ export interface ReportedMessage {
 }
 
 /** A message that the person can read; undefined if its sender has left. */
-export async function findReportedMessage(
+export const findReportedMessage = (
   db: Sql,
   { message_id, reporter_id }: { message_id: string; reporter_id: string },
-) {
-  const [row] = await db.sql<ReportedMessage>`
+) =>
+  firstRow(db.sql<ReportedMessage>`
     select m.id, m.sender_id, m.removed, m.filtered_body as text
       from shown_messages m
       join channels c on c.id = m.channel_id and (c.type <> 'direct' or ${reporter_id} in (c.low_id, c.high_id))
-     where m.id = ${message_id} and m.sender_username is not null`
-  return row
-}
+     where m.id = ${message_id} and m.sender_username is not null`)
 
 /** A person who can be reported, that is, exists and is not suspended, with the parts of the profile. */
-export async function findReportedPerson(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ display_name: string | null; picture: string | null }>`
-    select display_name, picture_url as picture from users where id = ${user_id} and suspended_at is null`
-  return row
-}
+export const findReportedPerson = (db: Sql, user_id: string) =>
+  firstRow(db.sql<{ display_name: string | null; picture: string | null }>`
+    select display_name, picture_url as picture from users where id = ${user_id} and suspended_at is null`)
 
 interface About {
   reporter_id: string
@@ -47,8 +43,8 @@ interface About {
 }
 
 /** The newest report by this person of this message, person or part of a person. */
-export async function findReportOf(db: Sql, { reporter_id, person_id, message_id, part }: About) {
-  const [row] = await db.sql<ReportRow>`
+export const findReportOf = (db: Sql, { reporter_id, person_id, message_id, part }: About) =>
+  firstRow(db.sql<ReportRow>`
     select r.id, r.kind, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
            case when c.status = 'open' then 'open' when 'dismiss' = any(c.actions) then 'dismissed' else 'acted' end as status,
            c.decided_at, r.inserted_at
@@ -58,9 +54,7 @@ export async function findReportOf(db: Sql, { reporter_id, person_id, message_id
      where c.person_id = ${person_id} and c.message_id is not distinct from ${message_id}::uuid
        and r.part is not distinct from ${part}::text
      order by r.id desc
-     limit 1`
-  return row
-}
+     limit 1`)
 
 /** The number of the person's open reports, and the outcomes of those decided since a time. */
 export async function countReports(db: Sql, { reporter_id, since }: { reporter_id: string; since: Date }) {

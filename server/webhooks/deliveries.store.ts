@@ -4,7 +4,7 @@ import type { getTransferOfMyApp } from '../../contract/app-payments.ts'
 import type { delivery } from '../../contract/webhook-fields.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { firstId } from '../platform/ids.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { countRows, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 const { answer_start_characters } = decisions.webhooks
 
@@ -102,32 +102,28 @@ export const listAttempts = (db: Sql, delivery_id: string, rows_max: number) =>
  * Makes a webhook due now; returns false if it is switched off. Call it after writing the deliveries: see
  * release_webhook in functions.sql.
  */
-export async function setDue(tx: Tx, webhook_id: string, now: Date) {
-  const rows = await tx.sql`
+export const setDue = (tx: Tx, webhook_id: string, now: Date) =>
+  hasRows(tx.sql`
     update webhooks set due_at = least(coalesce(due_at, ${now}), ${now})
      where id = ${webhook_id} and disabled_at is null and deleted_at is null
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 /** Makes a delivery pending now, with all its retries; false if it does not exist. */
-export async function resetDelivery(
+export const resetDelivery = (
   tx: Tx,
   { webhook_id, delivery_id, now }: { webhook_id: string; delivery_id: string; now: Date },
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${now}
      where webhook_id = ${webhook_id} and id = ${delivery_id}
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 /** Makes up to `rows_max` failed deliveries of events since a time pending again; returns how many. */
-export async function resetFailed(
+export const resetFailed = (
   tx: Tx,
   { webhook_id, since, now, rows_max }: { webhook_id: string; since: Date; now: Date; rows_max: number },
-) {
-  const rows = await tx.sql`
+) =>
+  countRows(tx.sql`
     with failed as materialized (
       select id from webhook_deliveries
        where webhook_id = ${webhook_id} and status = 'failed' and occurred_at >= ${since}
@@ -140,9 +136,7 @@ export async function resetFailed(
     update webhook_deliveries d set status = 'pending', tries = 0, next_attempt_at = ${now}
       from locked
      where d.webhook_id = ${webhook_id} and d.id = locked.id
-    returning d.id`
-  return rows.length
-}
+    returning d.id`)
 
 export interface NewDelivery {
   webhook_id: string
@@ -166,8 +160,8 @@ export const insertDelivery = (tx: Tx, { webhook_id, delivery_id, event_id, type
  * `inserted_at`. Webhook ids are read from the deliveries, because a delivery written while its webhook was purged has
  * no webhook row.
  */
-export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
+export const purgeOldDeliveries = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
+  countRows(db.sql`
     with recursive addressed as (
       (select webhook_id from webhook_deliveries order by webhook_id limit 1)
       union all
@@ -188,13 +182,11 @@ export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before
       delete from webhook_attempts where delivery_id = any(array(select id from old))
     )
     delete from webhook_deliveries d using old where d.webhook_id = old.webhook_id and d.id = old.id
-    returning 1`
-  return rows.length
-}
+    returning 1`)
 
 /** Deletes deliveries of one deleted webhook, and the webhook when it has none left; returns how many rows. */
-export async function purgeDeletedWebhook(db: Sql, { rows_max }: { rows_max: number }) {
-  const rows = await db.sql`
+export const purgeDeletedWebhook = (db: Sql, { rows_max }: { rows_max: number }) =>
+  countRows(db.sql`
     with gone as materialized (
       select id from webhooks where deleted_at is not null order by id limit 1
     ), old as materialized (
@@ -206,6 +198,4 @@ export async function purgeDeletedWebhook(db: Sql, { rows_max }: { rows_max: num
     ), webhook as (
       delete from webhooks where id in (select id from gone) and not exists (select from old) returning 1
     )
-    select 1 from deliveries union all select 1 from webhook`
-  return rows.length
-}
+    select 1 from deliveries union all select 1 from webhook`)

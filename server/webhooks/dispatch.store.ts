@@ -1,12 +1,10 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { allValues, countRows, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { EventFields } from './rules.ts'
 
 /** Whether events wait in the outbox. */
-export async function hasUnpublished(db: Sql) {
-  const [row] = await db.sql<{ found: boolean }>`
-    select exists (select from app_event_outbox order by at limit 1) as found`
-  return row?.found ?? false
-}
+export const hasUnpublished = (db: Sql) =>
+  theValue(db.sql<{ found: boolean }>`
+    select exists (select from app_event_outbox order by at limit 1) as found`)
 
 /** Publishes events of the outbox and makes their deliveries; returns their number, or -1 while another process does it. See functions.sql. */
 export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
@@ -68,11 +66,11 @@ export interface DueDelivery extends EventFields {
 /**
  * Makes up to `rows_max` deliveries that wait for a later attempt due now, with all their retries; returns the number.
  */
-export async function bringForward(
+export const bringForward = (
   tx: Tx,
   { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
-) {
-  const rows = await tx.sql`
+) =>
+  countRows(tx.sql`
     with waiting as materialized (
       select id from webhook_deliveries
        where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at > ${now}
@@ -86,9 +84,7 @@ export async function bringForward(
     update webhook_deliveries d set tries = 0, next_attempt_at = ${now}
       from locked
      where d.webhook_id = ${webhook_id} and d.id = locked.id
-    returning d.id`
-  return rows.length
-}
+    returning d.id`)
 
 /** Records that the retries of this change were made due; a later change starts again. */
 export const endAnew = (db: Sql, webhook_id: string, anew_since: Date) =>
@@ -136,18 +132,16 @@ export interface AttemptResult {
 }
 
 /** Writes results of attempts; returns the webhooks that have been failing since `failing_before` or earlier. See functions.sql. */
-export async function recordAttempts(
+export const recordAttempts = (
   tx: Tx,
   { now, failing_before }: { now: Date; failing_before: Date },
   results: AttemptResult[],
-) {
-  const rows = await tx.sql<{ webhook_id: string }>`
+) =>
+  allValues(tx.sql<{ webhook_id: string }>`
     select webhook_id from record_webhook_attempts(
       ${now}, ${failing_before},
       ${results.map(({ webhook_id }) => webhook_id)}, ${results.map(({ delivery_id }) => delivery_id)},
       ${results.map(({ tries }) => tries)}, ${results.map(({ started_at }) => started_at)},
       ${results.map(({ duration_ms }) => duration_ms)}, ${results.map(({ status_code }) => status_code)},
       ${results.map(({ error }) => error)}, ${results.map(({ answer }) => answer)},
-      ${results.map(({ success }) => success)}, ${results.map(({ next_attempt_at }) => next_attempt_at)})`
-  return rows.map(({ webhook_id }) => webhook_id)
-}
+      ${results.map(({ success }) => success)}, ${results.map(({ next_attempt_at }) => next_attempt_at)})`)

@@ -1,23 +1,19 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { countRows, firstRow, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { EventFields } from './rules.ts'
 
 /** Records that the app reads its events; returns the time since which they are recorded. */
-export async function noteReading(tx: Tx, app_id: string, now: Date) {
-  const [row] = await tx.sql<{ recorded_since: Date }>`
+export const noteReading = (tx: Tx, app_id: string, now: Date) =>
+  theValue(tx.sql<{ recorded_since: Date }>`
     insert into app_event_readers as r (app_id, recorded_since, read_at)
     values (${app_id},
             coalesce((select min(inserted_at) from webhooks where app_id = ${app_id} and purpose = 'events' and deleted_at is null), ${now}), ${now})
     on conflict (app_id) do update set read_at = greatest(r.read_at, excluded.read_at)
-    returning recorded_since`
-  return row!.recorded_since
-}
+    returning recorded_since`)
 
 /** The time since which events are recorded, for an app that read them after `since`; otherwise undefined. */
-export async function findReader(db: Sql, app_id: string, since: Date) {
-  const [row] = await db.sql<{ recorded_since: Date }>`
-    select recorded_since from app_event_readers where app_id = ${app_id} and read_at > ${since}`
-  return row
-}
+export const findReader = (db: Sql, app_id: string, since: Date) =>
+  firstRow(db.sql<{ recorded_since: Date }>`
+    select recorded_since from app_event_readers where app_id = ${app_id} and read_at > ${since}`)
 
 export interface EventRow extends EventFields {
   seq: number
@@ -36,14 +32,12 @@ export const listEvents = (db: Sql, { app_id, after, rows_max }: { app_id: strin
      order by seq`
 
 /** Deletes rows of events that were published earlier; returns how many. */
-export async function purgeOldEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql`
+export const purgeOldEvents = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
+  countRows(db.sql`
     with old as (
       select app_id, seq from app_events where published_at < ${before} order by published_at limit ${rows_max}
     )
-    delete from app_events e using old where e.app_id = old.app_id and e.seq = old.seq returning 1`
-  return rows.length
-}
+    delete from app_events e using old where e.app_id = old.app_id and e.seq = old.seq returning 1`)
 
 /** Deletes up to `rows_max` records of apps that have not read their events since; returns the apps. */
 export const deleteReaders = (tx: Tx, { before, rows_max }: { before: Date; rows_max: number }) =>

@@ -1,5 +1,5 @@
 import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { countRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** Stops the deliveries of apps immediately; their rows are deleted in rounds. */
 export const endWebhooks = async (tx: Tx, app_ids: string[]) => {
@@ -43,8 +43,8 @@ export const eraseEventsOfApps: EraseRound = async (tx, leaver, rows_max) => {
  * Reduces stored payloads about the person to ids and amounts. Only deliveries of older versions store the payload of a movement; they
  * are kept for 30 days.
  */
-export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseDeliveredTexts: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     update webhook_deliveries
        set data = (select json_object_agg(
                             key, case when key in ('description', 'reason', 'reference', 'metadata') then null else value end)
@@ -54,13 +54,11 @@ export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max)
         where data is not null and data ->> 'user_id' = ${user_id}
           and coalesce(data ->> 'description', data ->> 'reason', data ->> 'reference', data ->> 'metadata') is not null
         limit ${rows_max}))
-    returning id`
-  return rows.length
-}
+    returning id`)
 
 /** Erases the responses to deliveries that store a payload about the person: connections, and movements of older versions. */
-export const eraseAnswersOfPayloads: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
+export const eraseAnswersOfPayloads: EraseRound = (tx, { user_id }, rows_max) =>
+  countRows(tx.sql`
     update webhook_attempts set answer = null
      where ctid = any(array(
        select a.place
@@ -68,9 +66,7 @@ export const eraseAnswersOfPayloads: EraseRound = async (tx, { user_id }, rows_m
         cross join lateral (
           select ctid as place from webhook_attempts where delivery_id = d.id and answer is not null offset 0) a
         limit ${rows_max}))
-    returning number`
-  return rows.length
-}
+    returning number`)
 
 interface ToldOf {
   seq: number

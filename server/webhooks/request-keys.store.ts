@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface RequestKey {
   owner_id: string
@@ -16,26 +16,22 @@ export interface StoredRequest {
 }
 
 /** The committed call with this key. */
-export async function findRequest(db: Sql, { owner_id, operation, key }: RequestKey) {
-  const [row] = await db.sql<StoredRequest>`
+export const findRequest = (db: Sql, { owner_id, operation, key }: RequestKey) =>
+  firstRow(db.sql<StoredRequest>`
     select k.request_hash, k.answer, k.secret_id, s.sealed
       from webhook_request_keys k left join webhook_secrets s on s.id = k.secret_id
-     where k.owner_id = ${owner_id} and k.operation = ${operation} and k.key = ${key}`
-  return row
-}
+     where k.owner_id = ${owner_id} and k.operation = ${operation} and k.key = ${key}`)
 
 /** Claims the key for this transaction; waits for a transaction that has claimed it. False if it is used. */
-export async function claimRequestKey(
+export const claimRequestKey = (
   tx: Tx,
   { owner_id, operation, key }: RequestKey,
   { request_hash, now }: { request_hash: Buffer; now: Date },
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     insert into webhook_request_keys (owner_id, operation, key, request_hash, inserted_at)
     values (${owner_id}, ${operation}, ${key}, ${request_hash}, ${now})
-    on conflict do nothing returning 1`
-  return rows.length > 0
-}
+    on conflict do nothing returning 1`)
 
 export const storeAnswer = (
   tx: Tx,

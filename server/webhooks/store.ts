@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { webhook } from '../../contract/webhook-fields.ts'
 import { purgesRowsOf } from '../platform/erasure.ts'
 import type { AppEventType } from '../../contract/app-events.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { firstRow, hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export type WebhookRow = Static<typeof webhook>
 
@@ -18,12 +18,11 @@ export interface NewWebhook {
 /** Adds a webhook if the app has fewer than `webhooks_max`; returns whether it did. Parallel calls are serialized. */
 export async function insertWebhook(tx: Tx, { id, app_id, url, events, now, webhooks_max }: NewWebhook) {
   await tx.sql`select id from oauth_apps where id = ${app_id} for no key update`
-  const rows = await tx.sql`
+  return hasRows(tx.sql`
     insert into webhooks (id, app_id, url, events, inserted_at, updated_at)
     select ${id}, ${app_id}, ${url}, ${events}, ${now}, ${now}
      where (select count(*) from webhooks where app_id = ${app_id} and purpose = 'events' and deleted_at is null) < ${webhooks_max}
-    returning id`
-  return rows.length > 0
+    returning id`)
 }
 
 /** The webhooks of an app, the oldest first. */
@@ -47,12 +46,12 @@ export interface WebhookChange {
  * Changes a webhook of an app; returns whether it exists. A webhook that is switched on or gets another address starts
  * without failures and is due immediately; the dispatcher then makes its waiting retries due.
  */
-export async function changeWebhook(
+export const changeWebhook = (
   tx: Tx,
   { app_id, id, now }: { app_id: string; id: string; now: Date },
   { url, events, enabled }: WebhookChange,
-) {
-  const rows = await tx.sql`
+) =>
+  hasRows(tx.sql`
     with found as (
       select id, disabled_at is not null and ${enabled}::boolean or url <> ${url} as begins_anew
         from webhooks where id = ${id} and app_id = ${app_id} and deleted_at is null
@@ -71,9 +70,7 @@ export async function changeWebhook(
                                   else disabled_reason end,
            updated_at = ${now}
       from found where w.id = found.id
-    returning w.id`
-  return rows.length > 0
-}
+    returning w.id`)
 
 /** Marks a webhook of an app as deleted, with its secrets; returns whether it existed. Its deliveries are purged later. */
 export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: string; id: string; now: Date }) {
@@ -90,26 +87,18 @@ export const lockAppOf = (tx: Tx, id: string) =>
   tx.sql`select id from oauth_apps where id = (select app_id from webhooks where id = ${id}) for share`
 
 /** Switches off a webhook that has been failing since this time or earlier; returns whether this call did it. */
-export async function switchOffFailing(
-  tx: Tx,
-  id: string,
-  { now, failing_before }: { now: Date; failing_before: Date },
-) {
-  const rows = await tx.sql`
+export const switchOffFailing = (tx: Tx, id: string, { now, failing_before }: { now: Date; failing_before: Date }) =>
+  hasRows(tx.sql`
     update webhooks set disabled_at = ${now}, disabled_reason = 'failures', updated_at = ${now}
      where id = ${id} and disabled_at is null and deleted_at is null and failing_since <= ${failing_before}
-    returning id`
-  return rows.length > 0
-}
+    returning id`)
 
 /** A webhook that was switched off because of failures. */
-export async function findSwitchedOff(db: Sql, id: string) {
-  const [row] = await db.sql<{ url: string; app_id: string; app_name: string; owner_id: string }>`
+export const findSwitchedOff = (db: Sql, id: string) =>
+  firstRow(db.sql<{ url: string; app_id: string; app_name: string; owner_id: string }>`
     select w.url, a.id as app_id, a.app_name, a.owner_id
       from webhooks w join oauth_apps a on a.id = w.app_id
-     where w.id = ${id} and w.deleted_at is null and w.disabled_reason = 'failures'`
-  return row
-}
+     where w.id = ${id} and w.deleted_at is null and w.disabled_reason = 'failures'`)
 
 // Secrets
 

@@ -1,5 +1,5 @@
 import type { Page } from '../../platform/each.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { firstRow, theRow, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import type { DeploymentRow } from './store.ts'
 import type { TierRow } from './tiers.store.ts'
 
@@ -21,38 +21,32 @@ export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: Page) 
      limit ${rows_max}`
 
 /** Locks a due deployment and returns it with its tier's current prices; undefined if it is not due or another run has locked it. */
-export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
-  const [row] = await tx.sql<BilledRow>`
+export const lockDueForCharge = (tx: Tx, id: string, now: Date) =>
+  firstRow(tx.sql<BilledRow>`
     select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
            d.host_servers[1] as host_server,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id} and d.paid_until <= ${now} and d.status <> 'destroyed' and d.desired <> 'destroyed'
        and d.billing_status in ('active', 'suspended') and (d.suspended_by is null or d.suspended_by = 'billing')
-       for no key update of d skip locked`
-  return row
-}
+       for no key update of d skip locked`)
 
 /** Locks a deployment and returns it with its tier's current prices. */
-export async function lockWithPrices(tx: Tx, id: string) {
-  const [row] = await tx.sql<BilledRow>`
+export const lockWithPrices = (tx: Tx, id: string) =>
+  firstRow(tx.sql<BilledRow>`
     select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
            d.host_servers[1] as host_server,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id}
-       for no key update of d`
-  return row
-}
+       for no key update of d`)
 
 /** The cost of a cycle of the pending release; undefined if no release is pending or its tier does not cost points. */
-export async function findPendingPrice(tx: Tx, deployment_id: string) {
-  const [row] = await tx.sql<{ id: string; cost: number }>`
+export const findPendingPrice = (tx: Tx, deployment_id: string) =>
+  firstRow(tx.sql<{ id: string; cost: number }>`
     select r.id, coalesce(t.monthly_cost_points, 0) * r.replicas as cost
       from deploy_releases r join deploy_tiers t on t.id = r.deploy_tier_id
-     where r.deployment_id = ${deployment_id} and r.is_target and r.status = 'pending' and t.payment_method <> 'bitcoin'`
-  return row
-}
+     where r.deployment_id = ${deployment_id} and r.is_target and r.status = 'pending' and t.payment_method <> 'bitcoin'`)
 
 export interface NewCharge {
   deployment_id: string
@@ -74,8 +68,8 @@ export const insertCharge = (tx: Tx, charge: NewCharge) =>
       from deploy_charges where deployment_id = ${charge.deployment_id}`
 
 /** Sets `paid_until`. A suspension by billing ends, with a new generation. */
-export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) {
-  const [row] = await tx.sql<DeploymentRow>`
+export const markPaid = (tx: Tx, id: string, paid_until: Date, now: Date) =>
+  theRow(tx.sql<DeploymentRow>`
     update deployments
        set billing_status = 'active', paid_until = ${paid_until},
            suspended_by = case when suspended_by <> 'billing' then suspended_by end,
@@ -85,9 +79,7 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
            next_attempt_at = case when suspended_by = 'billing' then least(${now}, now()) else next_attempt_at end
      where id = ${id}
     returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
-           host_servers[1] as host_server`
-  return row!
-}
+           host_servers[1] as host_server`)
 
 /** Deployments suspended by billing, in order of id. */
 export const listSuspendedByBilling = (db: Sql, { after, rows_max }: Page) =>
@@ -99,12 +91,10 @@ export const listSuspendedByBilling = (db: Sql, { after, rows_max }: Page) =>
      limit ${rows_max}`
 
 /** Ends a suspension by billing and clears the billing columns; undefined if there is no such suspension. */
-export async function liftBillingSuspension(tx: Tx, id: string, now: Date) {
-  const [row] = await tx.sql<{ id: string; generation: number }>`
+export const liftBillingSuspension = (tx: Tx, id: string, now: Date) =>
+  firstRow(tx.sql<{ id: string; generation: number }>`
     update deployments
        set suspended_by = null, billing_status = null, paid_until = null, generation = generation + 1, attempts = 0,
            last_error = null, next_attempt_at = least(${now}, now())
      where id = ${id} and suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
-    returning id, generation`
-  return row
-}
+    returning id, generation`)

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../../platform/postgres/database.ts'
 
 export interface Claim {
   id: string
@@ -23,23 +23,19 @@ export const listClaimsToCheck = (
      limit ${rows_max}`
 
 /** Locks the other deployment that holds the verified domain; undefined if there is none. */
-export async function lockVerifiedHolder(tx: Tx, { id, custom_domain }: Claim) {
-  const [row] = await tx.sql<Claim>`
+export const lockVerifiedHolder = (tx: Tx, { id, custom_domain }: Claim) =>
+  firstRow(tx.sql<Claim>`
     select id, app_id, custom_domain, domain_verified_at
       from deployments
      where custom_domain = ${custom_domain} and domain_verified_at is not null and status <> 'destroyed' and id <> ${id}
-       for no key update`
-  return row
-}
+       for no key update`)
 
 /** Stores the result of a DNS check; a domain that stays verified keeps its date. Undefined if the claim is gone. */
-export async function recordCheck(tx: Sql, { id, custom_domain }: Claim, proved: boolean | undefined, now: Date) {
-  const [row] = await tx.sql<Claim>`
+export const recordCheck = (tx: Sql, { id, custom_domain }: Claim, proved: boolean | undefined, now: Date) =>
+  firstRow(tx.sql<Claim>`
     update deployments
        set domain_checked_at = ${now},
            domain_verified_at = case when ${proved}::boolean is null then domain_verified_at
                                      when ${proved}::boolean then coalesce(domain_verified_at, ${now}) end
      where id = ${id} and custom_domain = ${custom_domain} and desired <> 'destroyed' and status <> 'destroyed'
-    returning id, app_id, custom_domain, domain_verified_at`
-  return row
-}
+    returning id, app_id, custom_domain, domain_verified_at`)

@@ -1,6 +1,6 @@
 import type { EraseRound } from '../../platform/erasure.ts'
 import type { ExportPage } from '../../platform/export-section.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { theValue, type Sql, type Tx } from '../../platform/postgres/database.ts'
 
 /** Requests the destruction of an owner's deployments, locked in id order, and erases their environments. Returns them. */
 export const destroyAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
@@ -49,11 +49,9 @@ export const eraseDeployments: EraseRound = async (tx, { user_id }, rows_max) =>
 }
 
 /** Deployments of an owner that an engine has not destroyed yet. */
-export async function countUndestroyed(db: Sql, owner_id: string) {
-  const [row] = await db.sql<{ count: number }>`
-    select count(*) as count from deployments where owner_id = ${owner_id} and status <> 'destroyed'`
-  return row?.count ?? 0
-}
+export const countUndestroyed = (db: Sql, owner_id: string) =>
+  theValue(db.sql<{ count: number }>`
+    select count(*) as count from deployments where owner_id = ${owner_id} and status <> 'destroyed'`)
 
 export const listRunningOfOwner = (db: Sql, owner_id: string) =>
   db.sql<{ id: string; app_id: string; subdomain: string }>`

@@ -1,5 +1,5 @@
 import type { Purge } from '../../platform/erasure.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import { countRows, type Sql } from '../../platform/postgres/database.ts'
 
 export interface OutputSourceRow {
   id: number
@@ -76,31 +76,25 @@ export const listStopped = (db: Sql, ids: readonly string[]) =>
     select id from deployments where id = any(${ids}::uuid[]) and status in ('stopped', 'destroyed')`
 
 /** Deletes parts whose newest line is older than `before`. */
-export const purgeOldOutput: Purge = async (db, { before, rows_max }) => {
-  const rows = await db.sql`
+export const purgeOldOutput: Purge = (db, { before, rows_max }) =>
+  countRows(db.sql`
     delete from deploy_output where seq = any(array(
       select seq from deploy_output where last_at < ${String(BigInt(before.getTime()) * 1_000_000n)}::bigint
-       order by last_at limit ${rows_max}::integer)) returning 1`
-  return rows.length
-}
+       order by last_at limit ${rows_max}::integer)) returning 1`)
 
 /** Deletes the output of deployments that were destroyed before `before`. */
-export const purgeDestroyedOutput: Purge = async (db, { before, rows_max }) => {
-  const rows = await db.sql`
+export const purgeDestroyedOutput: Purge = (db, { before, rows_max }) =>
+  countRows(db.sql`
     delete from deploy_output where seq = any(array(
       select o.seq from deploy_output o
         join (select distinct s.deployment_id from deploy_output_sources s) s using (deployment_id)
         join deployments d on d.id = s.deployment_id and d.status = 'destroyed' and d.destroyed_at < ${before}
-       limit ${rows_max}::integer)) returning 1`
-  return rows.length
-}
+       limit ${rows_max}::integer)) returning 1`)
 
 /** Deletes containers without stored output that no worker has seen since `before`. */
-export const purgeSources: Purge = async (db, { before, rows_max }) => {
-  const rows = await db.sql`
+export const purgeSources: Purge = (db, { before, rows_max }) =>
+  countRows(db.sql`
     delete from deploy_output_sources where id = any(array(
       select s.id from deploy_output_sources s
        where s.seen_at < ${before} and not exists (select from deploy_output o where o.source_id = s.id)
-       order by s.seen_at limit ${rows_max}::integer)) returning 1`
-  return rows.length
-}
+       order by s.seen_at limit ${rows_max}::integer)) returning 1`)

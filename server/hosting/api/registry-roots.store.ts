@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../../platform/postgres/database.ts'
 
 export interface RegistryRootRow {
   id: string
@@ -8,11 +8,9 @@ export interface RegistryRootRow {
   sealed: Buffer
 }
 
-export async function findRoot(db: Sql): Promise<RegistryRootRow | undefined> {
-  const [row] = await db.sql<RegistryRootRow>`
-    select id, certificate, sealed from registry_roots order by id desc limit 1`
-  return row
-}
+export const findRoot = (db: Sql): Promise<RegistryRootRow | undefined> =>
+  firstRow(db.sql<RegistryRootRow>`
+    select id, certificate, sealed from registry_roots order by id desc limit 1`)
 
 /** Locks out other processes that would create a root, until the transaction ends. */
 export const lockRoots = (tx: Tx) => tx.sql`lock table registry_roots in share row exclusive mode`

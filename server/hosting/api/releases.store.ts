@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { deploy_release } from '../../../contract/deployment-fields.ts'
 import type { Page } from '../../platform/each.ts'
-import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
+import { firstRow, json, theRow, theValue, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
 import type { ReleaseChange, ReleaseContent } from './releases.rules.ts'
 import type { DeploymentRow } from './store.ts'
@@ -14,22 +14,18 @@ export interface ReleaseRow extends ReleaseContent, Omit<Static<typeof deploy_re
  * Locks a deployment of the app against other changes of its desired state; undefined if its destruction was requested
  * or it belongs to another app.
  */
-export async function lockForChange(tx: Tx, { id, app_id }: { id: string; app_id: string }) {
-  const [row] = await tx.sql<DeploymentRow & { payment_method: 'service_points' | 'bitcoin' }>`
+export const lockForChange = (tx: Tx, { id, app_id }: { id: string; app_id: string }) =>
+  firstRow(tx.sql<DeploymentRow & { payment_method: 'service_points' | 'bitcoin' }>`
     select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
            d.host_servers[1] as host_server, t.payment_method
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id} and d.app_id = ${app_id} and d.desired <> 'destroyed' and d.status <> 'destroyed'
-       for no key update of d`
-  return row
-}
+       for no key update of d`)
 
 /** The release that the latest generation runs. The caller holds the lock of the deployment's row. */
-export async function targetRelease(tx: Tx, deployment: { id: string }): Promise<ReleaseRow> {
-  const [row] = await tx.sql<ReleaseRow>`
-    select * from deploy_releases where deployment_id = ${deployment.id} and is_target`
-  return row!
-}
+export const targetRelease = (tx: Tx, deployment: { id: string }): Promise<ReleaseRow> =>
+  theRow(tx.sql<ReleaseRow>`
+    select * from deploy_releases where deployment_id = ${deployment.id} and is_target`)
 
 export interface NewRelease extends ReleaseContent {
   id: string
@@ -46,8 +42,8 @@ export interface NewRelease extends ReleaseContent {
  * Makes a release the target, supersedes a pending one, and deletes the oldest beyond `kept_max`, except the serving
  * one. Returns its number. The caller holds the lock of the deployment's row.
  */
-export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number): Promise<number> {
-  const [row] = await tx.sql<{ number: number }>`
+export const insertRelease = (tx: Tx, made: NewRelease, kept_max: number): Promise<number> =>
+  theValue(tx.sql<{ number: number }>`
     with numbers as (
       select coalesce(max(number), 0) + 1 as next from deploy_releases where deployment_id = ${made.deployment_id}
     ), replaced as (
@@ -67,9 +63,7 @@ export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number):
            ${made.env_names}, ${made.changed}::text[], ${made.env_changed}::text[], ${made.rolled_back_to}::integer,
            ${made.initiated_by}::uuid, ${made.charged_points}::bigint, ${made.now}::timestamptz
       from numbers
-    returning number`
-  return row!.number
-}
+    returning number`)
 
 export interface ChangeInPlace {
   /** The id of the release. */
@@ -114,24 +108,20 @@ export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_b
     select pg_notify(channel, ${deployment_id}::text) from unnest(array[${intents_channel}, ${routes_channel}]) channel`
 
 /** Starts a new generation, which workers roll out. The desired state does not change. */
-export async function startGeneration(tx: Tx, id: string, now: Date) {
-  const [row] = await tx.sql<{ generation: number }>`
+export const startGeneration = (tx: Tx, id: string, now: Date) =>
+  theValue(tx.sql<{ generation: number }>`
     update deployments
        set generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
      where id = ${id}
-    returning generation`
-  return row!.generation
-}
+    returning generation`)
 
 export const listReleasesNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
   db.sql<ReleaseRow>`
     select * from deploy_releases where deployment_id = ${deployment_id} order by number desc limit ${rows_max}`
 
-export async function findRelease(db: Sql, deployment_id: string, id: string) {
-  const [row] = await db.sql<ReleaseRow>`
-    select * from deploy_releases where id = ${id} and deployment_id = ${deployment_id}`
-  return row
-}
+export const findRelease = (db: Sql, deployment_id: string, id: string) =>
+  firstRow(db.sql<ReleaseRow>`
+    select * from deploy_releases where id = ${id} and deployment_id = ${deployment_id}`)
 
 // Charges of more expensive tiers
 

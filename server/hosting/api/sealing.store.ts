@@ -1,8 +1,6 @@
-import type { Sql } from '../../platform/postgres/database.ts'
+import { theValue, type Sql } from '../../platform/postgres/database.ts'
 
 /** Custom domains, verified or not. */
-export async function countCustomDomains(db: Sql) {
-  const [row] = await db.sql<{ count: number }>`
-    select count(*) as count from deployments where custom_domain is not null and status <> 'destroyed'`
-  return row?.count ?? 0
-}
+export const countCustomDomains = (db: Sql) =>
+  theValue(db.sql<{ count: number }>`
+    select count(*) as count from deployments where custom_domain is not null and status <> 'destroyed'`)

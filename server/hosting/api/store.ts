@@ -3,7 +3,7 @@ import type { admin_deployment } from '../../../contract/admin-deployments.ts'
 import type { deploy_log_entry } from '../../../contract/deployment-fields.ts'
 import type { DeploymentStatus } from '../../../contract/states.ts'
 import { newId } from '../../platform/ids.ts'
-import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
+import { firstRow, firstValue, json, theRow, theValue, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
 import type { DeployAction, Desired } from './rules.ts'
 
@@ -41,8 +41,8 @@ export type InsertedDeployment = DeploymentRow & Pick<NewDeployment, 'port' | 's
  * Inserts a deployment; undefined if its name is taken or reserved for the owner of a destroyed one (D-55). Of
  * concurrent inserts of one name, only one succeeds.
  */
-export async function insertDeployment(tx: Tx, made: NewDeployment) {
-  const [row] = await tx.sql<InsertedDeployment>`
+export const insertDeployment = (tx: Tx, made: NewDeployment) =>
+  firstRow(tx.sql<InsertedDeployment>`
     insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
                              sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, replicas, health_path, billing_status,
                              suspended_by, paid_until, next_attempt_at, inserted_at)
@@ -60,20 +60,16 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.owner_id <> ${made.owner_id} and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
-    returning *, false as is_being_removed, false as is_stopping`
-  return row
-}
+    returning *, false as is_being_removed, false as is_stopping`)
 
-export async function findDeployment(db: Sql, id: string) {
-  const [row] = await db.sql<DeploymentRow>`
+export const findDeployment = (db: Sql, id: string) =>
+  firstRow(db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
            domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, health_path, ready_replicas
       from deployments
-     where id = ${id}`
-  return row
-}
+     where id = ${id}`)
 
 const list_max = 1_000
 
@@ -105,8 +101,8 @@ export interface DesiredChange {
  * Sets the desired state with a new generation; undefined if the status does not allow it or the deployment is to be
  * destroyed. A start that no worker has claimed yet counts as `deploying`. A destruction releases the domain.
  */
-export async function changeDesired(tx: Tx, change: DesiredChange) {
-  const [row] = await tx.sql<DeploymentRow>`
+export const changeDesired = (tx: Tx, change: DesiredChange) =>
+  firstRow(tx.sql<DeploymentRow>`
     update deployments
        set desired = ${change.desired}, generation = generation + 1, next_attempt_at = least(${change.now}, now()), attempts = 0,
            last_error = null,
@@ -119,9 +115,7 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
                 and (failed_generation is distinct from generation or retry_at is not null)
                 and 'deploying' = any(${change.statuses}::text[])))
     returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
-           host_servers[1] as host_server`
-  return row
-}
+           host_servers[1] as host_server`)
 
 export interface Suspension {
   id: string
@@ -135,24 +129,22 @@ export interface Suspension {
  * Suspends a deployment with a new generation; undefined if it is destroyed or already suspended. A suspension by an
  * admin replaces any other.
  */
-export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }: Suspension) {
-  const [row] = await tx.sql<DeploymentRow>`
+export const suspend = (tx: Tx, { id, suspended_by, billing_status, now }: Suspension) =>
+  firstRow(tx.sql<DeploymentRow>`
     update deployments
        set suspended_by = ${suspended_by}, billing_status = coalesce(${billing_status}, billing_status),
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
     returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
-           host_servers[1] as host_server`
-  return row
-}
+           host_servers[1] as host_server`)
 
 /**
  * Lifts an admin's suspension; undefined if there is none. Suspensions by billing or of the owner remain. The suspended
  * time is not charged.
  */
-export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
-  const [row] = await tx.sql<DeploymentRow>`
+export const liftAdminSuspension = (tx: Tx, id: string, now: Date) =>
+  firstRow(tx.sql<DeploymentRow>`
     update deployments
        set suspended_by = case when owner_suspended then 'owner'
                                when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
@@ -160,9 +152,7 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
     returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
-           host_servers[1] as host_server`
-  return row
-}
+           host_servers[1] as host_server`)
 
 /**
  * Suspends all deployments of a suspended owner (D-88), locked in id order, and returns those that were not suspended
@@ -245,12 +235,10 @@ export const logPlatformAction = (
 ) => logIntent(tx, { id: newId(), deployment_id: id, generation, action, initiated_by: null, details, now })
 
 /** The log entry of the change in progress, if any. */
-export async function findOpenDeploy(db: Sql, deployment_id: string) {
-  const [row] = await db.sql<{ id: string }>`
+export const findOpenDeploy = (db: Sql, deployment_id: string) =>
+  firstValue(db.sql<{ id: string }>`
     select id from deploy_logs
-     where deployment_id = ${deployment_id} and status = 'pending' and action = 'deploy' order by id desc limit 1`
-  return row?.id
-}
+     where deployment_id = ${deployment_id} and status = 'pending' and action = 'deploy' order by id desc limit 1`)
 
 /** Notifies the routers on commit that the names of a deployment changed. */
 export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify(${routes_channel}, ${id})`
@@ -275,22 +263,18 @@ export const listCompleted = (db: Sql, ids: readonly string[]) =>
 // Container hosts
 
 /** True if a container host was reachable within `seen_seconds`, by the database's clock (D-65). */
-export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
-  const [row] = await db.sql<{ reachable: boolean }>`
+export const isAnyHostReachable = (db: Sql, seen_seconds: number) =>
+  theValue(db.sql<{ reachable: boolean }>`
     select exists (select from container_hosts
-                    where reachable and seen_at > now() - make_interval(secs => ${seen_seconds})) as reachable`
-  return row?.reachable ?? false
-}
+                    where reachable and seen_at > now() - make_interval(secs => ${seen_seconds})) as reachable`)
 
 /** The requirements of hosting other than registries: configured hosts, a reachable one, and an offered tier. */
-export async function findHostingState(db: Sql, seen_seconds: number) {
-  const [row] = await db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
+export const findHostingState = (db: Sql, seen_seconds: number) =>
+  theRow(db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
     select exists (select from container_hosts) as has_hosts,
            exists (select from container_hosts
                     where reachable and seen_at > now() - make_interval(secs => ${seen_seconds})) as is_reachable,
-           exists (select from deploy_tiers where not retired) as has_tiers`
-  return row!
-}
+           exists (select from deploy_tiers where not retired) as has_tiers`)
 
 // Administration
 

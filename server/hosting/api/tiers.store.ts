@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { admin_deploy_tier } from '../../../contract/admin-deployments.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../../platform/postgres/database.ts'
 
 export type TierRow = Static<typeof admin_deploy_tier>
 
@@ -22,10 +22,8 @@ export async function findOfferedTier(tx: Tx, slug: string) {
 }
 
 /** Any tier, including one that is no longer offered. */
-export async function findTier(db: Sql, id: string) {
-  const [row] = await db.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where id = ${id}`
-  return row
-}
+export const findTier = (db: Sql, id: string) =>
+  firstRow(db.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where id = ${id}`)
 
 // Administration
 

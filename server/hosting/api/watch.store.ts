@@ -1,5 +1,5 @@
 import type { Page } from '../../platform/each.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { firstRow, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import type { Watch, WatchedState } from './watch.rules.ts'
 
 /** Starts watching running deployments whose port does not answer. */
@@ -20,20 +20,16 @@ export const listWatched = (db: Sql, { after, rows_max }: Page) =>
      order by deployment_id limit ${rows_max}::integer`
 
 /** Locks the row of a watched deployment; undefined if another job has locked or deleted it. */
-export async function lockWatch(tx: Tx, deployment_id: string) {
-  const [row] = await tx.sql<Watch>`
+export const lockWatch = (tx: Tx, deployment_id: string) =>
+  firstRow(tx.sql<Watch>`
     select unwell_since, down_since, cause, told, mailed_at from deploy_watch where deployment_id = ${deployment_id}
-       for update skip locked`
-  return row
-}
+       for update skip locked`)
 
 /** The state of a deployment, read after its watch is locked. */
-export async function findWatchedState(tx: Tx, deployment_id: string) {
-  const [row] = await tx.sql<WatchedState & { app_id: string; owner_id: string }>`
+export const findWatchedState = (tx: Tx, deployment_id: string) =>
+  firstRow(tx.sql<WatchedState & { app_id: string; owner_id: string }>`
     select status, desired, suspended_by, health_status, serving_generation, app_id, owner_id
-      from deployments where id = ${deployment_id}`
-  return row
-}
+      from deployments where id = ${deployment_id}`)
 
 export const saveWatch = (tx: Tx, deployment_id: string, watch: Watch) =>
   tx.sql`

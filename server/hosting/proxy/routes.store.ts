@@ -1,5 +1,5 @@
 import type { Page } from '../../platform/each.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import { allValues, type Sql } from '../../platform/postgres/database.ts'
 import type { RouteRow } from './routing.rules.ts'
 
 /**
@@ -18,8 +18,6 @@ export const listRoutes = (db: Sql, chosen: { ids: readonly string[] } | Page) =
 }
 
 /** The deployments with one of these names that are not destroyed. */
-export async function findByNames(db: Sql, subdomains: readonly string[]) {
-  const rows = await db.sql<{ id: string }>`
-    select id from deployments where subdomain = any(${subdomains}::text[]) and status <> 'destroyed'`
-  return rows.map(({ id }) => id)
-}
+export const findByNames = (db: Sql, subdomains: readonly string[]) =>
+  allValues(db.sql<{ id: string }>`
+    select id from deployments where subdomain = any(${subdomains}::text[]) and status <> 'destroyed'`)

@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../../platform/erasure.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import { firstRow, type Sql } from '../../platform/postgres/database.ts'
 
 interface CliCode {
   code_hash: Buffer
@@ -18,15 +18,13 @@ export const insertCliCode = (db: Sql, code: CliCode) =>
             ${code.expires_at})`
 
 /** Consumes an unexpired code that matches the challenge: of any number of callers one gets it. */
-export async function consumeCliCode(
+export const consumeCliCode = (
   db: Sql,
   { code_hash, code_challenge, now }: Pick<CliCode, 'code_hash' | 'code_challenge'> & { now: Date },
-) {
-  const [row] = await db.sql<Omit<CliCode, 'code_hash' | 'code_challenge' | 'expires_at'> & { client_id: string }>`
+) =>
+  firstRow(db.sql<Omit<CliCode, 'code_hash' | 'code_challenge' | 'expires_at'> & { client_id: string }>`
     delete from cli_codes c using oauth_apps a
      where c.code_hash = ${code_hash} and c.code_challenge = ${code_challenge} and c.expires_at > ${now} and a.id = c.app_id
-    returning c.app_id, c.user_id, c.session_id, c.name, a.client_id`
-  return row
-}
+    returning c.app_id, c.user_id, c.session_id, c.name, a.client_id`)
 
 export const purgeCliCodes = purgesRowsOf('cli_codes', 'expires_at', { comparison: '<=' })

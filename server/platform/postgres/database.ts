@@ -17,6 +17,7 @@ import { PipelinedConnectionGroup } from './pipelined-connection.ts'
 import { send, statementOf, type Sql } from './statements.ts'
 
 export { hasDoneNothing, isDatabaseUnavailable, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
+export { allValues, countRows, firstRow, firstValue, hasRows, theRow, theValue } from './rows.ts'
 export type { Sql } from './statements.ts'
 
 /** A transaction in progress. A `Database` is not a `Tx`, so functions that need a transaction cannot be called without one. */

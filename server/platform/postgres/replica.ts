@@ -1,3 +1,4 @@
+import { theValue } from './rows.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InvalidationBus } from '../batching/invalidation-bus.ts'
 import type { Logger } from '../log.ts'
@@ -53,10 +54,9 @@ const positionOfPrimary = (db: Sql) =>
            (select oid::bigint from pg_database where datname = current_database()) as database`
 
 /** A position of the primary's WAL after everything that was committed before the call. */
-export async function readPosition(primary: Sql): Promise<string> {
-  const [row] = await primary.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`
-  return row!.lsn
-}
+export const readPosition = (primary: Sql): Promise<string> =>
+  theValue(primary.sql<{ lsn: string }>`
+    select pg_current_wal_lsn()::text as lsn`)
 
 /** True if a replica shows everything up to this position. */
 export async function hasReplayed(replica: Sql, lsn: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { EngineKind } from '../../../../contract/kinds/engines.ts'
-import type { Sql, Tx } from '../../../platform/postgres/database.ts'
+import { allValues, type Sql, type Tx } from '../../../platform/postgres/database.ts'
 import { routes_channel } from '../../channels.ts'
 import type { HostCapacity } from './placement.rules.ts'
 
@@ -101,31 +101,27 @@ export const listHostCapacities = (db: Sql, names: readonly string[]) =>
        and h.seen_at > now() - make_interval(secs => ${fresh_seconds})`
 
 /** The hosts that have not answered for `lost_seconds`, if any other host is reachable. */
-export async function listLostHosts(db: Sql, lost_seconds: number) {
-  const rows = await db.sql<{ name: string }>`
+export const listLostHosts = (db: Sql, lost_seconds: number) =>
+  allValues(db.sql<{ name: string }>`
     select name from container_hosts
      where not reachable and seen_at < now() - make_interval(secs => ${lost_seconds})
        and exists (
          select 1 from container_hosts
           where reachable and seen_at > now() - make_interval(secs => ${fresh_seconds})
-       )`
-  return rows.map(({ name }) => name)
-}
+       )`)
 
 /** The hosts of instances that are in no worker's settings: no worker has polled them for `retired_seconds`. */
-export async function listRetiredHosts(
+export const listRetiredHosts = (
   db: Sql,
   { configured_hosts, retired_seconds }: { configured_hosts: string[]; retired_seconds: number },
-) {
-  const rows = await db.sql<{ name: string }>`
+) =>
+  allValues(db.sql<{ name: string }>`
     select distinct host_server as name from deploy_instances
      where host_server <> all(${configured_hosts}::text[])
        and not exists (
          select from container_hosts h
           where h.name = host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
-       )`
-  return rows.map(({ name }) => name)
-}
+       )`)
 
 /** Stops routing to instances on these hosts, for deployments with instances elsewhere. */
 export const leaveHosts = (db: Sql, hosts: readonly string[]) =>

@@ -1,19 +1,14 @@
-import type { Sql } from '../../../platform/postgres/database.ts'
+import { hasRows, type Sql } from '../../../platform/postgres/database.ts'
 import type { KnownSource } from './output-source.rules.ts'
 
 /** Acquires or renews the lease for collecting a host's output; false if another worker holds it. Times are the database's. */
-export async function leaseCollecting(
-  db: Sql,
-  { host, owner, seconds }: { host: string; owner: string; seconds: number },
-) {
-  const rows = await db.sql`
+export const leaseCollecting = (db: Sql, { host, owner, seconds }: { host: string; owner: string; seconds: number }) =>
+  hasRows(db.sql`
     insert into deploy_output_collectors as held (host, owner, lease_until)
     values (${host}, ${owner}, now() + make_interval(secs => ${seconds}))
     on conflict (host) do update set owner = excluded.owner, lease_until = excluded.lease_until
      where held.owner = excluded.owner or held.lease_until < now()
-    returning host`
-  return rows.length > 0
-}
+    returning host`)
 
 export const endCollecting = (db: Sql, { host, owner }: { host: string; owner: string }) =>
   db.sql`delete from deploy_output_collectors where host = ${host} and owner = ${owner}`

@@ -1,4 +1,4 @@
-import { json, type Database, type Tx } from '../../../platform/postgres/database.ts'
+import { firstRow, json, type Database, type Tx } from '../../../platform/postgres/database.ts'
 import { routes_channel } from '../../channels.ts'
 import type { Claim } from './leases.store.ts'
 import type { InstanceClaim } from './instances.store.ts'
@@ -48,8 +48,8 @@ export const saveFailure = (db: Database, claim: InstanceClaim, failure: Failure
     return true
   })
 
-async function lockFailed(tx: Tx, { id, owner, generation }: Claim, failed: number) {
-  const [rest] = await tx.sql<Rest>`
+const lockFailed = (tx: Tx, { id, owner, generation }: Claim, failed: number) =>
+  firstRow(tx.sql<Rest>`
     select d.serving_generation is not distinct from ${failed}::integer as was_serving,
            coalesce(d.serving_generation <> ${failed}::integer, false) as has_older,
            good.id as good_id, good.image_digest as good_digest,
@@ -59,9 +59,7 @@ async function lockFailed(tx: Tx, { id, owner, generation }: Claim, failed: numb
       from deployments d
       left join deploy_releases good on good.deployment_id = d.id and good.status = 'current' and not good.is_target
      where d.id = ${id} and d.generation = ${generation} and d.lease_owner = ${owner}
-       for update of d`
-  return rest
-}
+       for update of d`)
 
 /** Marks the target as failed. The good release becomes the target if there is one. */
 const failTarget = (tx: Tx, deployment_id: string, good_id: string | null, details: object) =>

@@ -1,11 +1,10 @@
-import { json, type Sql } from '../../../platform/postgres/database.ts'
+import { firstRow, hasRows, json, type Sql } from '../../../platform/postgres/database.ts'
 import { routes_channel } from '../../channels.ts'
 import type { Claim, WorkRow } from './leases.store.ts'
 import type { Endpoint } from '../../containers.rules.ts'
 import { shown_health } from './plan.rules.ts'
 
-/** True if a guarded statement wrote: the lease and the generation are still the claim's. */
-const hasWritten = (rows: unknown[]) => rows.length > 0
+// The functions that return a boolean return true if they wrote: the lease and the generation are still the claim's.
 
 /** An instance of a deployment that this process has claimed. */
 export interface InstanceClaim extends Claim {
@@ -24,9 +23,8 @@ export const dropInstance = (db: Sql, { id, owner, generation, number }: Instanc
      where i.deployment_id = d and i.number = ${number}`
 
 /** Assigns a host. Requests are no longer routed to the instance on the previous host, which is removed as a stale copy. */
-export const assignHost = async (db: Sql, { id, owner, generation, number }: InstanceClaim, host: string) =>
-  hasWritten(
-    await db.sql`
+export const assignHost = (db: Sql, { id, owner, generation, number }: InstanceClaim, host: string) =>
+  hasRows(db.sql`
     with moved as (
       update deploy_instances i
          set host_server = ${host}, node = null, endpoint_host = null, endpoint_port = null, starting_since = null,
@@ -35,8 +33,7 @@ export const assignHost = async (db: Sql, { id, owner, generation, number }: Ins
        where i.deployment_id = d and i.number = ${number}
       returning d as id
     )
-    select pg_notify(${routes_channel}, id::text) from moved`,
-  )
+    select pg_notify(${routes_channel}, id::text) from moved`)
 
 /**
  * Adds an instance on this host, to try the release for which the given instance has no room. The given one continues
@@ -56,9 +53,8 @@ export const addBeside = (db: Sql, { id, owner, generation, number }: InstanceCl
       from held`
 
 /** Removes all routes of a deployment. */
-export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
-  hasWritten(
-    await db.sql`
+export const unroute = (db: Sql, { id, owner, generation }: Claim) =>
+  hasRows(db.sql`
     with written as (
       update deployments
          set serving_generation = null
@@ -70,8 +66,7 @@ export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
              attempts = 0, next_attempt_at = now()
         from written where i.deployment_id = written.id
     )
-    select pg_notify(${routes_channel}, id::text) from written`,
-  )
+    select pg_notify(${routes_channel}, id::text) from written`)
 
 /** Retries a failed release: it becomes the target again, as after a change. */
 export const tryAgain = (db: Sql, { id, owner, generation }: Claim) =>
@@ -98,9 +93,8 @@ export interface StartRecord {
  * Saves the start of a rollout or repair of an instance. If no other instance serves, the status is `deploying`, with
  * one pending entry of the platform per generation.
  */
-export const saveStart = async (db: Sql, { id, owner, generation, number }: InstanceClaim, begin: StartRecord) =>
-  hasWritten(
-    await db.sql`
+export const saveStart = (db: Sql, { id, owner, generation, number }: InstanceClaim, begin: StartRecord) =>
+  hasRows(db.sql`
     with held as materialized (
       select d as id from held_deployment(${id}, ${owner}, ${generation}) d
     ), shown as (
@@ -129,8 +123,7 @@ export const saveStart = async (db: Sql, { id, owner, generation, number }: Inst
           where deployment_id = ${id} and status = 'pending' and action = 'deploy' and generation = ${generation}
        )
     )
-    select pg_notify(${routes_channel}, id::text) from held`,
-  )
+    select pg_notify(${routes_channel}, id::text) from held`)
 
 export interface ServingRecord {
   generation: number
@@ -145,9 +138,8 @@ export interface ServingRecord {
  * Saves that the first instance serves a generation: its pending entries succeed, older ones are superseded, and the
  * deployment shows this release.
  */
-export const saveServing = async (db: Sql, { id, owner, generation, number }: InstanceClaim, serving: ServingRecord) =>
-  hasWritten(
-    await db.sql`
+export const saveServing = (db: Sql, { id, owner, generation, number }: InstanceClaim, serving: ServingRecord) =>
+  hasRows(db.sql`
     with written as (
       update deployments d
          set status = 'running',
@@ -200,8 +192,7 @@ export const saveServing = async (db: Sql, { id, owner, generation, number }: In
         from written
        where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
     )
-    select pg_notify(${routes_channel}, id::text) from written`,
-  )
+    select pg_notify(${routes_channel}, id::text) from written`)
 
 /** Routes requests to another instance of the serving generation. */
 export const joinServing = (
@@ -310,20 +301,18 @@ export interface TransientError {
 }
 
 /** Saves a transient error of an instance while nothing serves the latest generation. The status does not change. */
-export const saveTransientError = async (
+export const saveTransientError = (
   db: Sql,
   { id, owner, generation }: Claim,
   { message, unreachable }: TransientError,
 ) =>
-  hasWritten(
-    await db.sql`
+  hasRows(db.sql`
     update deployments
        set -- A final failure keeps its cause.
            last_error = case when failed_generation = generation then last_error else ${message} end,
            health_status = case when ${unreachable}::boolean and status <> 'stopped' then 'unknown' else health_status end
      where id = ${id} and generation = ${generation} and lease_owner = ${owner}
-    returning 1`,
-  )
+    returning 1`)
 
 /** Writes the reason for waiting into the pending entries of the deploy log. */
 export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: string) =>
@@ -335,13 +324,12 @@ export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: 
        and l.details ->> 'message' is distinct from ${message}`
 
 /** Saves that a deployment is stopped or destroyed: its pending entries succeed. The cause of a final failure remains. */
-export const saveCompletion = async (
+export const saveCompletion = (
   db: Sql,
   { id, owner, generation }: Claim,
   { status, now }: { status: 'stopped' | 'destroyed'; now: Date },
 ) =>
-  hasWritten(
-    await db.sql`
+  hasRows(db.sql`
     with written as (
       update deployments
          set status = ${status},
@@ -377,15 +365,12 @@ export const saveCompletion = async (
         from written
        where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
     )
-    select pg_notify(${routes_channel}, id::text) from written`,
-  )
+    select pg_notify(${routes_channel}, id::text) from written`)
 
 /** The release of a deployment's serving generation, which may differ from its target. */
-export async function findServed(db: Sql, id: string) {
-  const [row] = await db.sql<Served>`
-    select container_image, port, health_path, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`
-  return row
-}
+export const findServed = (db: Sql, id: string) =>
+  firstRow(db.sql<Served>`
+    select container_image, port, health_path, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`)
 
 type Served = Pick<
   WorkRow,
@@ -393,14 +378,12 @@ type Served = Pick<
 >
 
 /** True if another instance of the app is on this host, not counting the given one or, without a number, the whole deployment. */
-export async function isAppOnHost(
+export const isAppOnHost = (
   db: Sql,
   { id, app_id, host, number }: { id: string; app_id: string; host: string; number: number | null },
-) {
-  const rows = await db.sql`
+) =>
+  hasRows(db.sql`
     select 1 from deploy_instances i join deployments d on d.id = i.deployment_id
      where i.host_server = ${host} and d.app_id = ${app_id} and d.status <> 'destroyed'
        and (i.deployment_id <> ${id} or i.number <> ${number}::integer)
-     limit 1`
-  return rows.length > 0
-}
+     limit 1`)
