@@ -1,7 +1,8 @@
-import { compare, milliseconds, type Figure } from './lib/figure.ts'
+import { compare, milliseconds, type Figure, type Round } from './lib/figure.ts'
 import { answeredLoad, ofUsers, type LoadResult } from './lib/load.ts'
+import { postmasterOf, processorSeconds } from './lib/processor-time.ts'
 import { rawRequest } from './lib/raw.ts'
-import { basicOf, seeded, startBenchService, type World } from './lib/world.ts'
+import { basicOf, median, seeded, startBenchService, type World } from './lib/world.ts'
 import { spendRequest } from './points.ts'
 
 const users = 10_000
@@ -21,8 +22,17 @@ const spends_of_other_app = ofUsers(users / 2, (n) => spendRequest(2 * n + 1, tr
 /**
  * Payouts per second in batches, compared with single spends, all with keys; and the latency of another app's spends during one such batch.
  */
-export async function benchPayouts({ closers, database }: World): Promise<Figure[]> {
-  const { port } = await startBenchService(closers, database)
+export async function benchPayouts({ closers, database, postgres }: World): Promise<Figure[]> {
+  const { port, pid } = await startBenchService(closers, database)
+  const postmaster = await postmasterOf(postgres.folder)
+  const used = async () => (await processorSeconds(pid)) + (await processorSeconds(postmaster))
+  const processor: Record<keyof Round, number[]> = { ours: [], other: [] }
+  const moves = (side: keyof Round, items: number, measure: () => Promise<LoadResult>) => async () => {
+    const before = await used()
+    const { answers, per_second } = await measure()
+    processor[side].push(((await used()) - before) / answers / items)
+    return per_second * items
+  }
   await database.pool.query('update point_accounts set credited = credited + 1000000000 where id = $1', [
     seeded.appId(0),
   ])
@@ -32,9 +42,11 @@ export async function benchPayouts({ closers, database }: World): Promise<Figure
       name: `payouts a second in batches of ${batch}, with keys, 4 connections`,
       other: 'single spends with keys, 64 connections',
       must: 3,
+      note: () =>
+        `processor time of service and PostgreSQL: a spend costs ${(median(processor.other) / median(processor.ours)).toFixed(2)} payouts`,
     },
-    async () => (await answeredLoad({ port, connections: 4, requests: batches })).per_second * batch,
-    async () => (await single()).per_second,
+    moves('ours', batch, () => answeredLoad({ port, connections: 4, requests: batches })),
+    moves('other', 1, single),
   )
   const p99 = ({ milliseconds: { p99: value } }: LoadResult) => value
   const latency = await compare(

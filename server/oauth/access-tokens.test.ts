@@ -167,8 +167,18 @@ test('D-15: a JWT that another key signed is refused', async () => {
   const others = ['', 'secret', test_secret, 'another-secret-that-is-as-long-as-the-rule-wants'].map((text) =>
     Buffer.from(text),
   )
-  for (const key of [...others, deriveKey('another-secret-that-is-as-long-as-the-rule-wants', 'jwt')])
-    expect(await asJwt(forged(jwt, { key }))).toEqual(invalid)
+  const own = deriveKey('another-secret-that-is-as-long-as-the-rule-wants', 'jwt')
+  for (const key of [...others, own]) expect(await asJwt(forged(jwt, { key }))).toEqual(invalid)
+  // RFC 8725 §3.10: nor with a key that the token brings along or names.
+  const jwk = { kty: 'oct', k: own.toString('base64url'), kid: 'mine' }
+  for (const header of [
+    { jwk },
+    { jwk, kid: 'mine' },
+    { jku: 'http://127.0.0.1:1/keys' },
+    { x5u: 'http://127.0.0.1:1/c' },
+    { x5c: ['MA=='] },
+  ])
+    expect(await asJwt(forged(jwt, { header, key: own }))).toEqual(invalid)
 })
 
 test('D-15: a JWT whose kid is unknown, missing, a path or SQL is refused', async () => {
