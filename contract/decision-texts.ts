@@ -1226,7 +1226,8 @@ export const decision_texts = {
     choice:
       '`GET /api/public/referrals/{code}` answers the name of the person and the points for both; an unknown code, and that of somebody who is ' +
       'suspended or has left, is 404. The page of the registration says who invites, and so do the tags and the picture that other services ' +
-      'show for its link. Every page of the console answers HTML, whatever `Accept` says.',
+      'show for its link. Those of `/u/{username}` have the name in the address, whether or not there is such an account, and no name that imitates ' +
+      'staff (D-118). Every page of the console answers HTML, whatever `Accept` says.',
     why: 'People follow a link if it says who sends it and what they gain.',
   },
   'D-166': {

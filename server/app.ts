@@ -65,7 +65,8 @@ export function buildApp(parts: AppParts) {
   const hosting = hostingDomain(platform, config, { client_guard: oauth.client_guard, kept_keys: kept_keys?.proofs })
   const docs = docsDomain(platform, version)
   const router = isRouter(config) || config.router.port_given ? config.router : undefined
-  const pages = pagesDomain(platform, config, { router, findInvitation: points.findInvitation })
+  const { isStaffName } = accounts.deps
+  const pages = pagesDomain(platform, config, { router, findInvitation: points.findInvitation, isStaffName })
 
   const domains: readonly ServiceDomain[] = [
     accounts,

@@ -40,11 +40,12 @@ addEventListener('fetch', (event) => {
 const kept = (path) => caches.match(path, { cacheName: cache_name })
 
 addEventListener('push', (event) => {
-  const { kind, title, body, link } = event.data.json()
+  const { title, body, link, tag } = event.data.json()
   event.waitUntil(
     registration.showNotification(title, {
       body,
-      tag: kind,
+      tag,
+      renotify: true,
       icon: '/icon-192.png',
       badge: '/badge.png',
       data: { link },

@@ -27,12 +27,12 @@ interface ShownSettings {
 export function pagesDomain(
   { db, clock, log, counter, public_url, is_sandbox, dns_servers }: Platform,
   settings: PagesSettings & ShownSettings,
-  { router, findInvitation }: Pick<ProxyEndpointOptions, 'router'> & Pick<PreviewsDeps, 'findInvitation'>,
+  { router, ...deps }: Pick<ProxyEndpointOptions, 'router'> & Omit<PreviewsDeps, 'public_url'>,
 ) {
   const { apps_domain, trusted_proxies, billing, mail, rewards, admin_second_factor } = settings
   const is_behind_proxy = trusted_proxies.length > 0
   const proxy_endpoint = proxyEndpoint({ public_url, apps_domain, is_behind_proxy, router })
-  const previews = openPreviews({ public_url, findInvitation })
+  const previews = openPreviews({ public_url, ...deps })
   const pages = openPages(previews, {
     apps: { domain: apps_domain, proxy_endpoint },
     is_billing_on: billing,

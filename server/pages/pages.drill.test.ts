@@ -250,7 +250,7 @@ test('D-164: an invitation unfurls with who invites, the points for both, and a 
   expect((await tagsOf('/register?ref=unknown')).title).toBe('Create a Plaza account')
 })
 
-test('D-164: pages have their own title, description and picture; robots.txt names the sitemap', async () => {
+test('D-164: pages have their own title, description and picture, that of a person names them; robots.txt names the sitemap', async () => {
   const titles = await Promise.all(['/', '/directory', '/status', '/docs', '/account'].map((path) => tagsOf(path)))
   expect(titles.map(({ title }) => title)).toEqual([
     'Plaza: one account and one balance for many apps',
@@ -263,6 +263,10 @@ test('D-164: pages have their own title, description and picture; robots.txt nam
     const { pathname, search } = new URL(tags['og:image'] ?? '')
     expect(await pictureAt(pathname + search)).toEqual([200, 'image/png', 'PNG', 1200, 630])
   }
+  const named = ['/u/Ann.A-r_7?amount=20', '/u/Nobody/', '/u/Plaza_Support', `/u/${'a'.repeat(33)}`, '/u/%3Cb%3E']
+  const people = await Promise.all(named.map(async (path) => (await tagsOf(path))['og:title']))
+  const unnamed = 'Person · Plaza'
+  expect(people).toEqual(['Ann.A-r_7 · Plaza', 'Nobody · Plaza', unnamed, unnamed, unnamed])
   for (const name of ['__proto__', 'constructor', 'nowhere'])
     expect(await pictureAt(`/preview.png?path=${name}`)).toEqual([200, 'image/png', 'PNG', 1200, 630])
   expect((await page('/robots.txt', {})).text).toMatch(/^Sitemap: http.+\/sitemap\.xml$/m)
@@ -285,7 +289,11 @@ test('without a build, the pages say how to make one, and everything else works'
     admin_second_factor: 'advised' as const,
   }
   const bare = newFastify()
-  const previews = openPreviews({ public_url: 'https://plaza.test', findInvitation: async () => undefined })
+  const previews = openPreviews({
+    public_url: 'https://plaza.test',
+    findInvitation: async () => undefined,
+    isStaffName: () => false,
+  })
   pageRoutes(bare, openPages(previews, settings, folder))
   const reply = await bare.inject({ url: '/', headers: { accept: 'text/html' } })
   expect([reply.statusCode, reply.body]).toEqual([503, 'The console is not built: run `npm run build`.\n'])

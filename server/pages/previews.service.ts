@@ -15,6 +15,7 @@ export interface Previewed {
 export interface PreviewsDeps {
   public_url: string
   findInvitation(code: string): Promise<Invitation | undefined>
+  isStaffName(name: string): boolean
 }
 
 export type Previews = ReturnType<typeof openPreviews>
@@ -35,7 +36,7 @@ const texts: ReadonlyMap<string, readonly [title: string, about: string]> = new 
  * The tags and pictures that other services show for links to pages (D-164). Pictures are drawn once and cached by
  * their words.
  */
-export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
+export function openPreviews({ public_url, findInvitation, isStaffName }: PreviewsDeps) {
   const pictures = new LRUCache<string, Promise<Buffer>>({ max: pictures_max })
   const inTurn = openTurns(drawings_waiting_max)
 
@@ -54,6 +55,12 @@ export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
 
   const { host } = new URL(public_url)
 
+  /** The name in the address of a person's page. The account is not read: only signed-in people see it (D-165). */
+  function personAt(url_path: string) {
+    const [, name] = /^\/u\/([\w.-]{1,32})\/?$/.exec(url_path) ?? []
+    return name === undefined || isStaffName(name) ? undefined : name
+  }
+
   return {
     /** The head of a page at `url_path`; `title` is the tab's title, for a page without a preview text. */
     async headOf(page: Previewed, { title, url_path }: { title: string | undefined; url_path: string }) {
@@ -65,7 +72,10 @@ export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
         ...(language && { language }),
       })
       return {
-        title: texts.has(path) || title === undefined ? words.title : `${consoleText(language, title, {})} · Plaza`,
+        title:
+          texts.has(path) || title === undefined
+            ? words.title
+            : `${personAt(url_path) ?? consoleText(language, title, {})} · Plaza`,
         description: words.text,
         url: `${public_url}${url_path}${ref ? `?${new URLSearchParams({ ref }).toString()}` : ''}`,
         picture: `${public_url}/preview.png?${query.toString()}`,

@@ -1,9 +1,10 @@
 import { me } from '../../contract/accounts.ts'
+import { listPointRequests } from '../../contract/sending.ts'
 import { listBlocks, listFriends, listPendingFriends, listPresence } from '../../contract/social.ts'
 import type { AnswerOf } from './call.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { onUserChange } from '../session/session.ts'
-import { queryClient, queryKeyOf } from './hooks.ts'
+import { invalidate, queryClient, queryKeyOf } from './hooks.ts'
 import { onceIn } from './once-in.ts'
 import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
@@ -13,7 +14,10 @@ export const people_lists = [listFriends, listPendingFriends, listPresence, list
 
 /** Updates the cached responses of the API with an event. */
 export function updateQueries(event: PlazaEvent) {
-  if (event.name === 'notices') noteUnread(event.data.unread)
+  if (event.name === 'notices') {
+    noteUnread(event.data.unread)
+    refetchRequests()
+  }
   if (event.name === 'direct_message') noteDirectMessage(event.data)
   if (event.name === 'reset') void refetchUnread()
   if (event.name === 'balance') updateBalance(event.data)
@@ -77,6 +81,9 @@ const refetchMoved = onceIn(1_000, () => {
       (isUnder('/api/oauth/my-apps/{id}/webhooks', path) && delivering_ids.some((id) => isOfApp(path, input, id))),
   })
 })
+
+/** A request for points that comes or ends is a notice, or the end of one. */
+const refetchRequests = onceIn(1_000, () => void invalidate([listPointRequests]))
 
 const isUnder = (prefix: string, path: unknown) => typeof path === 'string' && path.startsWith(prefix)
 

@@ -44,21 +44,35 @@ test('D-164: a shared link unfurls with a picture, and its page says who invites
   await expectAccessible(friend)
 })
 
-test('D-165: a person sets name, time zone and picture, sees them, and removes the picture', async () => {
+test('D-165: a person sets name, time zone and picture, upright and of any size, sees them, and removes the picture', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/account/details')
   await page.getByLabel('Display name').fill('Ben Nevis')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Your profile is saved.').waitFor()
-  const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background: 'orange' } })
-    .png()
-    .toBuffer()
-  await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
+  const choose = (name: string, buffer: Buffer) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/jpeg', buffer })
+  await choose('letter.jpg', Buffer.from('Dear Ben'))
+  await page.getByRole('alert').getByText('This file is not a picture').waitFor()
+  // Larger than the service takes, and lying on its side: red is at the left of the file and at the top of the picture.
+  const plain = (width: number, background: string) =>
+    sharp({ create: { width, height: 3_000, channels: 3, background } })
+  const red = await plain(2_250, 'red').png().toBuffer()
+  const file = plain(4_500, 'blue').composite([{ input: red, gravity: 'west' }])
+  await choose('me.jpg', await file.withMetadata({ orientation: 6 }).jpeg().toBuffer())
   await page.getByRole('button', { name: 'Save the picture' }).click()
   await page.locator('main img[src^="/pictures/"]').waitFor()
   await expectAccessible(page)
-  expect((await user.api.result(me)).user.display_name).toBe('Ben Nevis')
+  const { display_name, picture_url } = (await user.api.result(me)).user
+  expect(display_name).toBe('Ben Nevis')
+  const served = await fetch(plaza.url + picture_url)
+  const pixels = await sharp(await served.arrayBuffer())
+    .removeAlpha()
+    .raw()
+    .toBuffer()
+  const isRed = (at: number) => pixels[3 * 256 * at]! > pixels[3 * 256 * at + 2]!
+  expect([isRed(40), isRed(216)]).toEqual([true, false])
   await page.getByRole('button', { name: 'Remove the picture' }).click()
   await page.getByText('The picture is removed.').waitFor()
   expect((await user.api.result(me)).user.picture_url).toBeNull()

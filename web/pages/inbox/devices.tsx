@@ -1,4 +1,4 @@
-import { Button, Switch, Text } from '@mantine/core'
+import { Button, Stack, Switch, Text } from '@mantine/core'
 import { forgetDevice, listDevices } from '../../../contract/notice-devices.ts'
 import { useApiMutation } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -17,23 +17,24 @@ export function Devices({ device }: { device: ThisDevice }) {
   const others = devices.filter(({ is_this_session }) => !is_this_session)
   return (
     <Section maw={760} mb="md" title={t('inbox.devices.on-your-devices')} about={t('inbox.devices.about')}>
-      {hasPush ? (
-        <Button variant={is_on ? 'default' : 'filled'} loading={is_pending} onClick={is_on ? stop : start}>
-          {is_on ? t('inbox.devices.stop') : t('inbox.devices.start')}
-        </Button>
-      ) : (
-        <Text size="sm">{t('inbox.devices.unsupported')}</Text>
-      )}
-      {is_on && (
-        <Switch
-          mt="md"
-          label={t('inbox.devices.show-texts')}
-          description={t('inbox.devices.about-texts')}
-          checked={device.with_texts}
-          onChange={(event) => device.showTexts(event.currentTarget.checked)}
-        />
-      )}
-      <FailureNote error={error} />
+      <Stack align="flex-start">
+        {hasPush ? (
+          <Button variant={is_on ? 'default' : 'filled'} loading={is_pending} onClick={is_on ? stop : start}>
+            {is_on ? t('inbox.devices.stop') : t('inbox.devices.start')}
+          </Button>
+        ) : (
+          <Text size="sm">{t('inbox.devices.unsupported')}</Text>
+        )}
+        {is_on && (
+          <Switch
+            label={t('inbox.devices.show-texts')}
+            description={t('inbox.devices.about-texts')}
+            checked={device.with_texts}
+            onChange={(event) => device.showTexts(event.currentTarget.checked)}
+          />
+        )}
+        <FailureNote error={error} />
+      </Stack>
       {others.length > 0 && (
         <Rows label={t('inbox.devices.other-devices')}>
           {others.map((other) => (

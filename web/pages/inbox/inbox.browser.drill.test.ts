@@ -130,6 +130,51 @@ test('a kind is muted and mailed by its switches, and stays so', async () => {
   await expectFits(page)
 })
 
+test('D-160: permission is asked for by the button only; a refusal is explained; each cause has its own notification', async () => {
+  const page = await pageAs(await someUser(plaza), { serviceWorkers: 'allow' })
+  await page.addInitScript(() => {
+    Notification.requestPermission = async () => {
+      document.body.dataset.asked = 'yes'
+      return 'denied'
+    }
+  })
+  const asked = page.locator('body[data-asked]')
+  await page.goto('/account/notices')
+  await page.getByRole('switch', { name: 'Friends by mail' }).waitFor()
+  expect(await asked.count()).toBe(0)
+  await page.getByRole('button', { name: 'Get notices on this device' }).click()
+  await page.getByText('The browser blocks notices of Plaza.').waitFor()
+  expect(await asked.count()).toBe(1)
+  await expectAccessible(page)
+
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/sw.js')
+    await navigator.serviceWorker.ready
+  })
+  const worker = page.context().serviceWorkers()[0]!
+  // The headless browser shows no notifications.
+  await worker.evaluate(
+    `shown = []; registration.showNotification = async (title, { tag }) => shown.push([title, tag])`,
+  )
+  const devtools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((found) =>
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [one] }) => {
+      if (one) found(one.registrationId)
+    }),
+  )
+  await devtools.send('ServiceWorker.enable')
+  const registrationId = await registered
+  const pushes = [
+    ['Bob wrote to you', 'direct:1'],
+    ['Carl wrote to you', 'direct:2'],
+  ]
+  for (const [title, tag] of pushes) {
+    const data = JSON.stringify({ kind: 'messages', title, link: '/chat', tag })
+    await devtools.send('ServiceWorker.deliverPushMessage', { origin: plaza.url, registrationId, data })
+  }
+  await expect.poll(() => worker.evaluate('shown')).toEqual(pushes)
+})
+
 test('messages at an open table are read; an admin sees waiting cases', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const { id: channel_id } = await ada.api.result(openChannel, { body: { type: 'table', ref_id: 'round' } })

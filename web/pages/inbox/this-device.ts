@@ -10,14 +10,17 @@ import { findSubscription, installWorker } from '../../worker.ts'
 /** Whether this browser can show notices while the console is closed. */
 export const hasPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
-/** Subscribes this browser, which asks the person the first time. */
+/** Subscribes this browser, which asks the person the first time. A private window refuses it after the permission. */
 async function subscribe(public_key: string) {
-  if ((await Notification.requestPermission()) !== 'granted') throw new Error(t('inbox.this-device.blocked'))
+  const blocked = () => new Error(t('inbox.this-device.blocked'))
+  if ((await Notification.requestPermission()) !== 'granted') throw blocked()
   await installWorker()
   const { pushManager } = await navigator.serviceWorker.ready
   // A subscription with another key is unusable.
   await (await pushManager.getSubscription())?.unsubscribe()
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
+  return pushManager
+    .subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
+    .catch(() => Promise.reject(blocked()))
 }
 
 interface Change {

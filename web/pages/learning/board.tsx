@@ -7,6 +7,8 @@ import { DataTable, numberColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
+import { Link } from '../../ui/link.tsx'
+import { RichText } from '../../ui/rich-text.tsx'
 import { t } from '../../texts.ts'
 
 type Place = AnswerOf<typeof getBoard>['places'][number]
@@ -15,11 +17,21 @@ type Place = AnswerOf<typeof getBoard>['places'][number]
 export function Streak() {
   const { data } = useApiQuery(getStreak, {})
   if (!data || data.longest === 0) return null
-  const { current, longest, completed_today } = data
+  const { current, longest, completed_today, time_zone } = data
   return (
     <Text size="sm" c="dimmed">
       {t('learning.board.streak', { current, longest })}
       {!completed_today && ` ${t('learning.board.complete-a-step-today', { has_streak: current > 0 })}`}
+      {time_zone !== Intl.DateTimeFormat().resolvedOptions().timeZone && (
+        <>
+          {' '}
+          <RichText
+            k="learning.board.days-begin"
+            time_zone={time_zone}
+            link={(part) => <Link to="/account/details">{part}</Link>}
+          />
+        </>
+      )}
     </Text>
   )
 }

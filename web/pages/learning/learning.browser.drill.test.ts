@@ -74,9 +74,17 @@ test('D-116: a person whose address is not verified sees waiting rewards, and ge
   expect(await pointsOf(await signedInAgain(plaza, user))).toBe(5)
 })
 
-test('arrow keys in an open menu do not navigate, and a step without a chosen path asks for one', async () => {
+test('D-163: a streak names a time zone that is not the browser’s; arrow keys in an open menu do not navigate, and a step without a chosen path asks for one', async () => {
   const { user, module } = await almostThrough()
-  const page = await pageAs(user)
+  const page = await pageAs(user, { timezoneId: 'America/Los_Angeles' })
+  await page.goto('/learning')
+  await page.getByText('Your days begin at midnight in the time zone UTC.').waitFor()
+  await page.getByRole('link', { name: 'Change it' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Your profile is saved.').waitFor()
+  await page.goto('/learning')
+  await page.getByText('1 day in a row').waitFor()
+  expect(await page.getByText('Your days begin').count()).toBe(0)
   const { step_id, title } = module.steps[1] ?? { step_id: '', title: '' }
   const address = `/learning/${module.module_number}/${step_id}`
   await page.goto(address)

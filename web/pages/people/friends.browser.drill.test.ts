@@ -288,7 +288,7 @@ test('D-137: a friend is paid by QR code on a phone, with one undo', async () =>
   await his.getByLabel('Points', { exact: true }).fill('20')
   await his.getByRole('button', { name: 'Ask for points' }).click()
   await his.getByText(`${ada.username} was asked for 20 points.`).waitFor()
-  await hers.goto('/points')
+  // It appears without a reload.
   await hers.getByRole('button', { name: `Pay 20 points to ${bob.username}` }).click()
   await hers.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
   await hers.getByText('Paid', { exact: true }).waitFor()
