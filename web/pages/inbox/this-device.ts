@@ -12,15 +12,15 @@ export const hasPush = 'serviceWorker' in navigator && 'PushManager' in globalTh
 
 /** Subscribes this browser, which asks the person the first time. A private window refuses it after the permission. */
 async function subscribe(public_key: string) {
-  const blocked = () => new Error(t('inbox.this-device.blocked'))
-  if ((await Notification.requestPermission()) !== 'granted') throw blocked()
+  const refuse = () => {
+    throw new Error(t('inbox.this-device.blocked'))
+  }
+  if ((await Notification.requestPermission()) !== 'granted') refuse()
   await installWorker()
   const { pushManager } = await navigator.serviceWorker.ready
   // A subscription with another key is unusable.
   await (await pushManager.getSubscription())?.unsubscribe()
-  return pushManager
-    .subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
-    .catch(() => Promise.reject(blocked()))
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key }).catch(refuse)
 }
 
 interface Change {
