@@ -1204,7 +1204,7 @@ export const decision_texts = {
       '`{PUBLIC_URL}/mcp`; any other is `invalid_target`, and so is one at the token endpoint that was not granted. A token works at its own resource only, and is 401 `invalid_token` at the ' +
       'other. Introspection shows `aud`. A person allows each sign-in of an agent: no consent is remembered. A tool that moves points asks the person by form elicitation, with app, amount and ' +
       'receiver, unless they have set a daily limit for the app (D-100), which then bounds it. A client that cannot ask gets `confirmation_needed`. Without such a limit, ' +
-      'tools of an app move at most as many points of a person in 24 hours as below (`AGENT_DAILY_LIMIT`), then 409 `spending_limit_reached`. An answer moves points once. Requests with the `Origin` of another site are 403. ' +
+      'tools of an app move at most as many points of a person in 24 hours as below (`AGENT_DAILY_LIMIT`), then 409 `spending_limit_reached`. An answer moves points once. A request is one message: a list of them is refused, because one proof of DPoP would cover all. Requests with the `Origin` of another site are 403. ' +
       'A client of a metadata document (D-36) may ask for `points:spend` too.',
     why:
       'A question protects against mistakes of a model. A dishonest program can answer it itself; only a limit protects against ' +

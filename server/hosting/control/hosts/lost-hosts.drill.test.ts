@@ -18,6 +18,23 @@ describeEngines('faults of hosts', async () => {
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
 
+  test('H18: a program that nobody reaches on its host, where no other port is, starts on another host', async () => {
+    await startWorker({ timing: { start_seconds: 8 } })
+    // Docker puts its rules for a new network before those of FORWARD.
+    const rule = ['DOCKER-USER', '-p', 'tcp', '-j', 'REJECT', '--reject-with', 'tcp-reset']
+    // With equal loads the first host is chosen.
+    await one.run('iptables', '-I', ...rule)
+    const web = await deploy(ok)
+    await web.becomes('placed', ({ host_server }) => host_server === 'host1')
+    expect(await web.reaches('running')).toMatchObject({ host_server: 'host2', generation: 1 })
+    expect(await web.failures()).toEqual([])
+    await expect.poll(() => containersOf(one, web.id)).toEqual([])
+    await expectOneLive([one, two], web)
+    await one.run('iptables', '-D', ...rule)
+    await web.destroy()
+    await web.reaches('destroyed')
+  })
+
   test('3: after a stop or crash of the daemon, running deployments run again, and stopped ones stay stopped', async () => {
     await startWorker()
     const [up, down] = [await deploy(ok), await deploy(ok)]
