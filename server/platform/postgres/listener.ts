@@ -80,8 +80,12 @@ class ReconnectingListener {
     this.pinger = setInterval(() => setImmediate(() => this.ping()), ping_ms)
   }
 
+  isOpen() {
+    return this.state.is('listening')
+  }
+
   isListening() {
-    return this.state.is('listening') && this.now() - this.proved_at <= 2 * ping_ms
+    return this.isOpen() && this.now() - this.proved_at <= 2 * ping_ms
   }
 
   async connect() {
@@ -125,7 +129,7 @@ class ReconnectingListener {
   /** Detects a connection that the network lost silently. */
   private ping() {
     const { client } = this
-    if (!client || !this.state.is('listening')) return
+    if (!client || !this.isOpen()) return
     if (this.is_asked) return this.lose(client, new Error('no answer to a ping'))
     const asked_at = this.now()
     const answered = () => {
@@ -148,7 +152,7 @@ class ReconnectingListener {
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const listener = new ReconnectingListener(options)
   const stopShowing = listener_connected.read(() => [
-    { labels: { listener: options.name }, value: Number(listener.isListening()) },
+    { labels: { listener: options.name }, value: Number(listener.isOpen()) },
   ])
   await listener.connect()
   return {
