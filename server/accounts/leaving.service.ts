@@ -1,22 +1,13 @@
 import { decisions } from '../../contract/decisions.ts'
-import { Failure } from '../platform/failure.ts'
-import { longSection, shortSection } from '../platform/export-section.ts'
+import { Failure, orFail } from '../platform/failure.ts'
+import { shortSection } from '../platform/export-section.ts'
 import type { JobMailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { openSealed, seal } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { findEmailChange } from './changes.store.ts'
-import {
-  countAdministrators,
-  deleteUser,
-  eraseCounts,
-  eraseLoginAddresses,
-  eraseLoginSessions,
-  listAllSessions,
-  listLoginAddresses,
-  lockLeaver,
-} from './leaving.store.ts'
+import { countAdministrators, deleteUser, lockLeaver, login_sections } from './leaving.store.ts'
 import { isOnlyAdministrator } from './admin-roles.service.ts'
 import { findPasskeySecondFactor, listPasskeysOf } from './passkeys.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
@@ -24,6 +15,7 @@ import { findProfile, lockAdmins } from './store.ts'
 import { shownIn, type UserRow } from './user-columns.rules.ts'
 import { reserveOldName } from './usernames.service.ts'
 
+export { account_erasure } from './leaving.store.ts'
 export { requireProof, type Proof } from './proof.service.ts'
 
 export const farewell_job = 'accounts.mail_farewell'
@@ -66,13 +58,10 @@ export async function mailFarewell({ keys }: AccountsDeps, mailer: JobMailer, se
   await mailer.send({ to, ...mailIn(language ?? null, 'mail.farewell', { username }) })
 }
 
-export const account_erasure = [eraseLoginSessions, eraseLoginAddresses, eraseCounts]
-
 /** The data of the account, without secrets. */
 export const account_sections = [
   shortSection('account', accountOf),
-  longSection('sign_ins', listAllSessions, ({ id }) => id),
-  longSection('sign_in_addresses', listLoginAddresses, ({ address }) => address),
+  ...login_sections,
   shortSection('passkeys', passkeysOf),
 ]
 
@@ -82,8 +71,7 @@ async function passkeysOf(db: Sql, user_id: string) {
 }
 
 async function accountOf(db: Sql, user_id: string, now: Date) {
-  const profile = await findProfile(db, user_id)
-  if (!profile) throw new Failure('not_found', { user_id })
+  const profile = await orFail(findProfile(db, user_id), 'not_found', { user_id })
   const change = await findEmailChange(db, user_id, now)
   const { required } = await findPasskeySecondFactor(db, user_id)
   const { points, held, total_earned, total_spent } = profile

@@ -1,5 +1,5 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
-import type { ExportPage } from '../platform/export-section.ts'
+import { tableSection } from '../platform/export-section.ts'
 import { countRows, firstRow, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { removePasskeysOf } from './passkeys.store.ts'
 
@@ -37,25 +37,26 @@ export async function deleteUser(tx: Tx, user_id: string, email: string) {
           for update skip locked))`
 }
 
-export const eraseLoginSessions = erasesRowsOf('login_sessions', 'user_id')
-export const eraseLoginAddresses = erasesRowsOf('login_addresses', 'user_id')
-
 /** Counts of calls and failures. Their keys contain the account and its network addresses. */
-export const eraseCounts: EraseRound = (tx, { user_id }, rows_max) =>
+const eraseCounts: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql`
     delete from rate_limits
      where key = any(array(
        select key from rate_limits where key like '%' || ${user_id} || '%' limit ${rows_max} for update skip locked))
     returning key`)
 
-export const listAllSessions = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
-  db.sql<{ id: string }>`
-    select id, user_agent, inserted_at, renewed_at, expires_at, ended_at from login_sessions
-     where user_id = ${user_id} and (${after}::uuid is null or id > ${after})
-     order by id limit ${rows_max}`
+export const account_erasure = [
+  erasesRowsOf('login_sessions', 'user_id'),
+  erasesRowsOf('login_addresses', 'user_id'),
+  eraseCounts,
+]
 
-export const listLoginAddresses = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
-  db.sql<{ address: string }>`
-    select address, inserted_at from login_addresses
-     where user_id = ${user_id} and (${after}::text is null or address > ${after})
-     order by address limit ${rows_max}`
+export const login_sections = [
+  tableSection('sign_ins', 'login_sessions', {
+    columns: 'id, user_agent, inserted_at, renewed_at, expires_at, ended_at',
+  }),
+  tableSection('sign_in_addresses', 'login_addresses', {
+    columns: 'address, inserted_at',
+    key: { column: 'address', type: 'text' },
+  }),
+]

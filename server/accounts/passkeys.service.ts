@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { UserCaller } from '../../contract/caller.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { violates } from '../platform/postgres/database.ts'
 import { countFailure, refuseTooManyFailures } from './login-throttle.service.ts'
@@ -102,11 +102,8 @@ export async function registerPasskey(
 }
 
 /** Renames one of the caller's passkeys. Fails with `not_found`. */
-export async function renamePasskey({ db }: AccountsDeps, user_id: string, change: { id: string; name: string }) {
-  const passkey = await setPasskeyName(db, { user_id, ...change })
-  if (!passkey) throw new Failure('not_found', { user_id })
-  return passkey
-}
+export const renamePasskey = ({ db }: AccountsDeps, user_id: string, change: { id: string; name: string }) =>
+  orFail(setPasskeyName(db, { user_id, ...change }), 'not_found', { user_id })
 
 /**
  * Removes one of the caller's passkeys and mails the owner. The last one also ends the second factor by passkey, and

@@ -1,7 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import type { UserCaller } from '../../contract/caller.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import type { JobMailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedSecret } from '../platform/mailed-secrets.ts'
@@ -107,8 +107,7 @@ export async function resetPassword(
   await db.transaction(async (tx) => {
     const user_id = await consumeResetCode(tx, sha256(code.trim()), now)
     if (user_id === undefined) throw new Failure('invalid_code')
-    const user = await findUser(tx, user_id)
-    if (!user) throw new Failure('invalid_code')
+    const user = await orFail(findUser(tx, user_id), 'invalid_code')
     await setPassword(tx, user_id, password_hash, null)
     await endAllSessions(deps, tx, user_id, null)
     await events.access_revoked(tx, { user_id, now })

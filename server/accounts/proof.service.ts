@@ -1,4 +1,4 @@
-import { Failure, fieldErrors, fieldsOf, invalidField, type FieldError } from '../platform/failure.ts'
+import { Failure, fieldErrors, fieldsOf, invalidField, orFail, type FieldError } from '../platform/failure.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
@@ -126,8 +126,7 @@ async function requirePasswordAndCode(
 /** Checks the password alone. Fails with `too_many_failures` or `wrong_password`. */
 export async function requirePassword(deps: AccountsDeps, user_id: string, password: string): Promise<UserRow> {
   await enforceLimits(deps, user_id, 'peek')
-  const user = await findUser(deps.db, user_id)
-  if (!user) throw new Failure('invalid_token', { user_id, why: 'the account is gone' })
+  const user = await orFail(findUser(deps.db, user_id), 'invalid_token', { user_id, why: 'the account is gone' })
   if (!(await deps.passwords.matches(user.password_hash, password))) {
     await enforceLimits(deps, user_id, 'hit')
     throw new Failure('wrong_password', { user_id })

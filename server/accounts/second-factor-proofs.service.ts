@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import type { JobMailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
@@ -28,11 +28,7 @@ const { digits, tries: attempts, lifetime_seconds } = decisions.admin_support
 const codeText = (user_id: string, code: string) => `second factor ${user_id} ${code}`
 const emailText = (user_id: string, email: string) => `second factor ${user_id} ${email.toLowerCase()}`
 
-async function getPerson(db: Sql, user_id: string) {
-  const user = await findUser(db, user_id)
-  if (!user) throw new Failure('not_found', { user_id })
-  return user
-}
+const getPerson = (db: Sql, user_id: string) => orFail(findUser(db, user_id), 'not_found', { user_id })
 
 /**
  * Starts a proof of the address of a person who lost the second factor (D-110), in the admin's transaction, and queues

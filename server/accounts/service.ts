@@ -8,7 +8,7 @@ import {
   type Reading,
 } from '../platform/batching/invalidating-cache.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import type { Passwords } from '../platform/passwords.ts'
 import { newId } from '../platform/ids.ts'
 import type { JwtKeyRing } from '../platform/jwt.ts'
@@ -299,8 +299,7 @@ export const endOtherLogins = (deps: AccountsDeps, caller: UserCaller) =>
 
 /** The caller's own profile, with its totals: points = total_earned − total_spent always (D-18). */
 export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers'>, user_id: string) {
-  const profile = await findProfile(db, user_id)
-  if (!profile) throw new Failure('not_found', { user_id })
+  const profile = await orFail(findProfile(db, user_id), 'not_found', { user_id })
   const { direct_referrals, connected_apps, total_earned, total_spent } = profile
   return {
     ...profile,
@@ -319,11 +318,7 @@ export const isPerson = async (db: Sql, user_id: string) => (await findUsernames
 export const findPerson = (db: Sql, user_id: string) => findUser(db, user_id)
 
 /** A user by id. Fails with `user_not_found`. */
-export async function getUser(db: Sql, user_id: string) {
-  const user = await findUser(db, user_id)
-  if (!user) throw new Failure('user_not_found', { user_id })
-  return user
-}
+export const getUser = (db: Sql, user_id: string) => orFail(findUser(db, user_id), 'user_not_found', { user_id })
 
 /**
  * Locks a user against suspension until the transaction ends. Fails with `invalid_token` if the user is suspended,
@@ -338,15 +333,15 @@ export async function requireActiveUser(tx: Tx, user_id: string) {
  * caller's credentials or rights (D-120). Call it before other rows are locked, but after the account's own if that row
  * changes. Fails with `invalid_token`.
  */
-export async function requireSession(
+export const requireSession = (
   { clock }: Pick<AccountsDeps, 'clock'>,
   tx: Tx,
   { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
-) {
-  const user = await lockSession(tx, { session_id, user_id, now: clock() })
-  if (!user) throw new Failure('invalid_token', { user_id, why: 'its login session ended meanwhile' })
-  return user
-}
+) =>
+  orFail(lockSession(tx, { session_id, user_id, now: clock() }), 'invalid_token', {
+    user_id,
+    why: 'its login session ended meanwhile',
+  })
 
 /**
  * Whether a user's address is verified, which cannot change before the transaction ends; undefined if there is no user.

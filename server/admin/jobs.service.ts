@@ -10,7 +10,7 @@ import {
   retryFailedJob,
   type FailedJob,
 } from '../platform/failed-jobs.ts'
-import { Failure } from '../platform/failure.ts'
+import { orFail } from '../platform/failure.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { audited, auditFromOutside, type AdminDeps } from './service.ts'
 
@@ -41,8 +41,7 @@ function changeFailedJob(
 ) {
   const entry = ({ job }: FailedJob) => ({ action, target_id: null, details: { job_id: id, job } })
   return audited(deps, caller, entry, async (tx) => {
-    const failed = await lockFailedJob(tx, id)
-    if (!failed) throw new Failure('not_found', { job_id: id })
+    const failed = await orFail(lockFailedJob(tx, id), 'not_found', { job_id: id })
     await change(tx, id)
     return failed
   })

@@ -1,13 +1,8 @@
-import { longSection } from '../platform/export-section.ts'
 import { newId } from '../platform/ids.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { insertAudit } from './store.ts'
-import { eraseAuditTexts, eraseReviewTexts, listAuditAbout } from './leaving.store.ts'
 
-export const admin_erasure = [eraseAuditTexts, eraseReviewTexts]
-
-/** Audit entries about the person or by the person as an admin, without the names of other actors. */
-export const admin_sections = [longSection('audit_log', listAuditAbout, ({ id }) => id)]
+export { admin_erasure, admin_sections } from './leaving.store.ts'
 
 /** Records that a person left, by the id alone. */
 export const auditLeaving = (tx: Tx, user_id: string, now: Date) =>

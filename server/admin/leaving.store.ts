@@ -1,12 +1,12 @@
 import type { EraseRound } from '../platform/erasure.ts'
-import type { ExportPage } from '../platform/export-section.ts'
+import { longSection, type ExportPage } from '../platform/export-section.ts'
 import { countRows, type Sql } from '../platform/postgres/database.ts'
 
 /**
  * Erases the texts of entries about the person, their apps, and objects of those apps; action, actor and time remain. Entries by the person
  * as an admin remain too: they are about others.
  */
-export const eraseAuditTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) =>
+const eraseAuditTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) =>
   countRows(tx.sql`
     update audit_log
        set details = (select coalesce(jsonb_object_agg(key, value) filter (where jsonb_typeof(value) in ('number', 'boolean')), '{}')
@@ -23,7 +23,7 @@ export const eraseAuditTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) 
     returning id`)
 
 /** Erases the texts of reviews about the person or their apps; the numbers remain, as in the audit log. */
-export const eraseReviewTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) =>
+const eraseReviewTexts: EraseRound = (tx, { user_id, app_ids }, rows_max) =>
   countRows(tx.sql`
     update reviews set description = null, reason = null, decision_reason = null
      where id = any(array(
@@ -32,9 +32,14 @@ export const eraseReviewTexts: EraseRound = (tx, { user_id, app_ids }, rows_max)
         limit ${rows_max}))
     returning id`)
 
-export const listAuditAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
+const listAuditAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, action, target_id = ${user_id} as about_you, target_id, details, inserted_at
       from audit_log
      where (target_id = ${user_id} or actor_id = ${user_id}) and (${after}::uuid is null or id > ${after})
      order by id limit ${rows_max}`
+
+export const admin_erasure = [eraseAuditTexts, eraseReviewTexts]
+
+/** Audit entries about the person or by the person as an admin, without the names of other actors. */
+export const admin_sections = [longSection('audit_log', listAuditAbout, ({ id }) => id)]

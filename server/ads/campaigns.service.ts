@@ -1,7 +1,7 @@
 import type { createCampaign as create_endpoint } from '../../contract/admin-campaigns.ts'
 import type { BodyOf } from '../../contract/endpoint.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { settingsAfter, settingsErrors, type CampaignSettings, type SentSettings } from './rules.ts'
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
@@ -37,8 +37,7 @@ export function createCampaign(tx: Tx, id: string, sent: NewCampaign, now: Date)
  * with `not_found`, or with `validation_failed` as `createCampaign` does.
  */
 export async function changeCampaign(tx: Tx, id: string, sent: SentSettings, now: Date) {
-  const before = await lockCampaign(tx, id)
-  if (!before) throw new Failure('not_found', { campaign_id: id })
+  const before = await orFail(lockCampaign(tx, id), 'not_found', { campaign_id: id })
   return replaceSettings(tx, id, validSettings(before, sent), now)
 }
 

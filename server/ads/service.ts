@@ -4,7 +4,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { BodyOf } from '../../contract/endpoint.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { Database, Sql } from '../platform/postgres/database.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
 import type { SurfaceType } from './rules.ts'
@@ -97,9 +97,7 @@ export async function serveAd(
 ) {
   const since = secondsAfter(clock(), -hour_seconds)
   const without = repeats === undefined ? [] : await listSeenOften(db, { user_id, since, repeats })
-  const campaign = await draws({ surface_type, chance: random(), without })
-  if (!campaign) throw new Failure('no_campaign', { surface_type })
-  return campaign
+  return orFail(draws({ surface_type, chance: random(), without }), 'no_campaign', { surface_type })
 }
 
 type AdEventReport = BodyOf<typeof record_endpoint>

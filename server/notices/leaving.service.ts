@@ -1,11 +1,7 @@
-import { longSection, shortSection } from '../platform/export-section.ts'
-import { eraseNotices, eraseDevices, eraseSettings, listAllDevices, listAllNotices } from './leaving.store.ts'
+import { shortSection } from '../platform/export-section.ts'
+import { devicesSection, noticesSection } from './leaving.store.ts'
 import { exportSettings } from './settings.service.ts'
 
-export const notices_erasure = [eraseNotices, eraseSettings, eraseDevices]
+export { notices_erasure } from './leaving.store.ts'
 
-export const notices_sections = [
-  longSection('notices', listAllNotices, ({ id }) => id),
-  shortSection('notice_settings', exportSettings),
-  shortSection('notice_devices', listAllDevices),
-]
+export const notices_sections = [noticesSection, shortSection('notice_settings', exportSettings), devicesSection]

@@ -6,7 +6,7 @@ import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/sc
 import { putPicture, readPicture } from '../accounts/pictures.service.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
+import { Failure, invalidField, orFail, refuseFieldErrors } from '../platform/failure.ts'
 import { requireAddress } from '../platform/address-policy.ts'
 import { isId, newId } from '../platform/ids.ts'
 import { openAppAccount } from '../points/issuing.service.ts'
@@ -75,18 +75,10 @@ export const listMyApps = async ({ db }: OAuthDeps, user_id: string) =>
   (await listAppsOfMember(db, user_id)).map(withReview)
 
 /** An app by its internal id. Fails with `not_found`. */
-export async function getApp({ db }: { db: Sql }, app_id: string) {
-  const app = await findApp(db, app_id)
-  if (!app) throw new Failure('not_found', { app_id })
-  return app
-}
+export const getApp = ({ db }: { db: Sql }, app_id: string) => orFail(findApp(db, app_id), 'not_found', { app_id })
 
 /** An app whose owner and other fields cannot change before the transaction ends. Fails with `not_found`. */
-export async function getAppUntilCommit(tx: Tx, app_id: string) {
-  const app = await lockApp(tx, app_id)
-  if (!app) throw new Failure('not_found', { app_id })
-  return app
-}
+export const getAppUntilCommit = (tx: Tx, app_id: string) => orFail(lockApp(tx, app_id), 'not_found', { app_id })
 
 /**
  * The same for an app that the caller acts for. Fails with `not_app_owner` if the person no longer has the role of the
@@ -131,8 +123,7 @@ export async function listPublicApps({ db }: { db: Sql }, { page, page_size }: {
 
 /** The public fields of an app, approved or not. Fails with `not_found`. */
 export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
-  const app = await findAppByClientId(db, client_id)
-  if (!app) throw new Failure('not_found', { client_id })
+  const app = await orFail(findAppByClientId(db, client_id), 'not_found', { client_id })
   const { app_name, app_description } = app
   return { name: app_name, client_id, ...(app_description !== null && { description: app_description }) }
 }
@@ -220,8 +211,7 @@ export async function submitMyApp(
   const now = clock()
   return db.transaction(async (tx) => {
     await requireMember(deps, tx, caller, app_id)
-    const app = await resubmitApp(tx, { app_id, note, now })
-    if (!app) throw new Failure('app_not_rejected', { app_id })
+    const app = await orFail(resubmitApp(tx, { app_id, note, now }), 'app_not_rejected', { app_id })
     const details = { rejected_because: app.decision_reason }
     await events.acted(tx, { actor_id: caller.user_id, action: 'app.resubmit', target_id: app_id, details, now })
     return (await approveInSandbox(deps, tx, app_id, now)) ?? withReview(app)

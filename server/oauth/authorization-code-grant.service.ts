@@ -1,5 +1,5 @@
 import { secondsAfter } from '../platform/clock.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import type { AppRow } from './apps.store.ts'
@@ -46,8 +46,7 @@ function requireCodeAndRedirect({ code, redirect_uri }: OAuthParameters) {
 }
 
 async function requireCodeOfClient({ db }: OAuthDeps, { id, client_id }: AppRow, code_hash: Buffer) {
-  const found = await findCode(db, code_hash)
-  if (!found) throw new Failure('invalid_grant', { client_id, why: 'unknown code' })
+  const found = await orFail(findCode(db, code_hash), 'invalid_grant', { client_id, why: 'unknown code' })
   if (found.app_id !== id) throw new Failure('invalid_grant', { client_id, why: 'the code of another app' })
   return found
 }

@@ -7,7 +7,7 @@ import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/
 import { unsupportedParameter } from '../../contract/openid.ts'
 import { findSignInTime, getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import {
   asksForOpenid,
@@ -106,11 +106,8 @@ async function requireClient({ db, documents }: OAuthDeps, user_id: string, { cl
 }
 
 /** The app of a client_id. Fails with `unknown_client`. */
-export async function requireKnownClient(db: Sql, { client_id }: Pick<AuthorizationRequest, 'client_id'>) {
-  const app = await findAppByClientId(db, client_id)
-  if (!app) throw new Failure('unknown_client', { client_id })
-  return app
-}
+export const requireKnownClient = (db: Sql, { client_id }: Pick<AuthorizationRequest, 'client_id'>) =>
+  orFail(findAppByClientId(db, client_id), 'unknown_client', { client_id })
 
 function requireApproval({ is_approved, client_id }: AppRow) {
   if (!is_approved) throw new Failure('app_not_approved', { client_id })

@@ -1,7 +1,7 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { requireSession, userTag } from '../accounts/service.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { enqueueRelease, releaseHoldsOfEndedConnections } from '../points/hold-releases.service.ts'
@@ -39,8 +39,7 @@ export async function boundConnection(
   app_id: string,
   daily_limit: number | null,
 ) {
-  const app = await findApp(db, app_id)
-  if (!app) throw new Failure('not_found', { app_id })
+  const app = await orFail(findApp(db, app_id), 'not_found', { app_id })
   await db.transaction(async (tx) => {
     await requireSession({ clock }, tx, caller)
     await setDailyLimit(tx, { user_id: caller.user_id, app_id: app.id, daily_limit })

@@ -1,34 +1,21 @@
-import { longSection, shortSection } from '../platform/export-section.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import { enqueueRelease } from '../points/hold-releases.service.ts'
-import { getUser } from '../accounts/service.ts'
 import { Failure } from '../platform/failure.ts'
 import { invalidateApps } from './connections.service.ts'
-import {
-  eraseApps,
-  eraseCodes,
-  eraseConnections,
-  eraseConnectionsOfApps,
-  eraseScopeRequests,
-  deleteInvitationsOf,
-  listAppIds,
-  listInvitationsForExport,
-  listOffersForExport,
-  listTeamChangesForExport,
-  listTeamsForExport,
-  listTeamsWithoutOther,
-  listAppsForExport,
-  listAppsWithPeople,
-  listConnectionsEver,
-  listConsents,
-  listScopeRequestsForExport,
-  listSecretsForExport,
-  withdrawApps,
-} from './leaving.store.ts'
+import { deleteInvitationsOf, withdrawApps } from './leaving.store.ts'
 import type { OAuthDeps } from './service.ts'
 import { afterMembers, recordTeamChange } from './teams.service.ts'
 import { changeMember, listTeamIdsOf, lockTeams } from './teams.store.ts'
+
+export {
+  listAppIds as appIdsOf,
+  listAppsWithPeople as appsWithPeople,
+  listTeamsWithoutOther as teamsWithoutOther,
+  oauth_erasure,
+  oauth_sections,
+  request_erasure,
+} from './leaving.store.ts'
 
 /**
  * Withdraws the apps of a person who leaves, in every process immediately; a job releases their holds (D-97). Returns
@@ -63,31 +50,3 @@ export async function leaveTeams(
   await afterMembers(deps.invalidations, tx, team_ids)
   await deleteInvitationsOf(tx, user_id, email)
 }
-
-/** The teams that a person cannot leave. */
-export const teamsWithoutOther = (db: Sql, user_id: string) => listTeamsWithoutOther(db, user_id)
-
-/** The ids of an owner's apps, including withdrawn ones. */
-export const appIdsOf = (db: Sql, owner_id: string) => listAppIds(db, owner_id)
-
-/** The apps of an owner, with the number of other connected people. */
-export const appsWithPeople = (db: Sql, owner_id: string) => listAppsWithPeople(db, owner_id)
-
-export const oauth_erasure = [eraseApps, eraseConnections, eraseConnectionsOfApps, eraseCodes]
-
-/** After the audit log, whose entries about requests are found by them. */
-export const request_erasure = [eraseScopeRequests]
-
-export const oauth_sections = [
-  longSection('connected_apps', listConnectionsEver, ({ app_id }) => app_id),
-  shortSection('consents', listConsents),
-  shortSection('apps', listAppsForExport),
-  shortSection('app_secrets', listSecretsForExport),
-  shortSection('scope_requests', listScopeRequestsForExport),
-  shortSection('teams', listTeamsForExport),
-  shortSection('team_changes', listTeamChangesForExport),
-  shortSection('team_invitations', async (db, user_id) =>
-    listInvitationsForExport(db, { user_id, email: (await getUser(db, user_id)).email }),
-  ),
-  shortSection('app_offers', listOffersForExport),
-]

@@ -1,5 +1,5 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
-import type { ExportPage } from '../platform/export-section.ts'
+import { longSection, shortSection, type ExportPage } from '../platform/export-section.ts'
 import { allValues, countRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** The new name of a withdrawn app; other people see it in their history. */
@@ -40,7 +40,7 @@ async function endPartsOf(tx: Tx, app_ids: string[]) {
 }
 
 /** Rows added to apps after their withdrawal by calls that were authenticated before. */
-export const eraseApps: EraseRound = async (tx, { app_ids }) => {
+const eraseApps: EraseRound = async (tx, { app_ids }) => {
   await tx.sql`
     update oauth_apps
        set app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}',
@@ -54,23 +54,22 @@ export const eraseApps: EraseRound = async (tx, { app_ids }) => {
 }
 
 /** Requests that nobody can decide now, so that the audit log gets no further entry about them. */
-export const eraseScopeRequests: EraseRound = (tx, { app_ids }, rows_max) =>
+const eraseScopeRequests: EraseRound = (tx, { app_ids }, rows_max) =>
   countRows(tx.sql`
     delete from scope_requests
      where id = any(array(
        select id from scope_requests where app_id = any(${app_ids}::uuid[]) and status <> 'pending' limit ${rows_max}))
     returning id`)
 
+/** The ids of an owner's apps, including withdrawn ones. */
 export const listAppIds = (db: Sql, owner_id: string) =>
   allValues(db.sql<{ id: string }>`
     select id from oauth_apps where owner_id = ${owner_id} and team_id is null`)
 
-export const eraseConnections = erasesRowsOf('connections', 'user_id')
-
 /**
  * Other people's connections with the apps, and their consents. The number of people who ever connected stays (D-49).
  */
-export const eraseConnectionsOfApps: EraseRound = (tx, { app_ids }, rows_max) =>
+const eraseConnectionsOfApps: EraseRound = (tx, { app_ids }, rows_max) =>
   countRows(tx.sql<{ user_id: string }>`
     with gone as (
       delete from connections
@@ -82,7 +81,7 @@ export const eraseConnectionsOfApps: EraseRound = (tx, { app_ids }, rows_max) =>
     select user_id from gone`)
 
 /** The person's unredeemed codes, and all codes of the apps: they contain redirect URIs. */
-export const eraseCodes: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
+const eraseCodes: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
   const own = await tx.sql`
     delete from authorization_codes
      where code_hash = any(array(
@@ -115,7 +114,7 @@ export const listAppsWithPeople = (db: Sql, owner_id: string) =>
      order by a.id desc
      limit 1000`
 
-export const listConnectionsEver = (db: Sql, { user_id, now, after, rows_max }: ExportPage) =>
+const listConnectionsEver = (db: Sql, { user_id, now, after, rows_max }: ExportPage) =>
   db.sql<{ app_id: string }>`
     select c.app_id, a.app_name, c.scopes, c.connected_at, last_use_of(c.user_id, c.app_id, c.last_used_at, ${now}) as last_used,
            c.disconnected_at
@@ -123,11 +122,11 @@ export const listConnectionsEver = (db: Sql, { user_id, now, after, rows_max }: 
      where c.user_id = ${user_id} and (${after}::uuid is null or c.app_id > ${after})
      order by c.app_id limit ${rows_max}`
 
-export const listConsents = (db: Sql, user_id: string) =>
+const listConsents = (db: Sql, user_id: string) =>
   db.sql`
     select app_id, app_name, redirect_origin, scopes, inserted_at from consents where user_id = ${user_id} order by inserted_at limit 10000`
 
-export const listAppsForExport = (db: Sql, owner_id: string) =>
+const listAppsForExport = (db: Sql, owner_id: string) =>
   db.sql`
     select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, require_par, require_dpop,
            backchannel_logout_uri, status,
@@ -135,7 +134,7 @@ export const listAppsForExport = (db: Sql, owner_id: string) =>
       from oauth_apps where owner_id = ${owner_id} and team_id is null order by id limit 10000`
 
 /** The secrets of the owner's apps, and secrets that the person made for other apps. */
-export const listSecretsForExport = (db: Sql, user_id: string) =>
+const listSecretsForExport = (db: Sql, user_id: string) =>
   db.sql`
     select s.id, s.app_id, s.name, s.hint, s.permissions, s.expires_at, s.allowed_addresses, s.maker_id, s.inserted_at, s.last_used_at,
            s.last_address
@@ -143,7 +142,7 @@ export const listSecretsForExport = (db: Sql, user_id: string) =>
      where s.maker_id = ${user_id} or s.app_id = any(array(select id from oauth_apps where owner_id = ${user_id} and team_id is null))
      order by s.id limit 10000`
 
-export const listScopeRequestsForExport = (db: Sql, owner_id: string) =>
+const listScopeRequestsForExport = (db: Sql, owner_id: string) =>
   db.sql`
     select r.id, r.app_id, r.requested_scopes, r.status, r.decision_reason, r.decided_at, r.inserted_at
       from scope_requests r join oauth_apps a on a.id = r.app_id
@@ -165,23 +164,42 @@ export const listTeamsWithoutOther = (db: Sql, user_id: string) =>
                         where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id and u.suspended_at is null)
      order by t.id`
 
-export const listTeamsForExport = (db: Sql, user_id: string) =>
+const listTeamsForExport = (db: Sql, user_id: string) =>
   db.sql`
     select t.id, t.name, m.role, m.joined_at
       from team_members m join teams t on t.id = m.team_id where m.user_id = ${user_id} order by t.id`
 
-export const listTeamChangesForExport = (db: Sql, user_id: string) =>
+const listTeamChangesForExport = (db: Sql, user_id: string) =>
   db.sql`
     select l.team_id, l.action, l.subject_id, l.details ->> 'role' as role, l.inserted_at
       from team_log l where l.actor_id = ${user_id} order by l.id limit 10000`
 
-export const listInvitationsForExport = (db: Sql, { user_id, email }: { user_id: string; email: string }) =>
+const listInvitationsForExport = (db: Sql, user_id: string) =>
   db.sql`
     select id, team_id, email, role, inserted_at, expires_at, invited_by = ${user_id} as by_you
-      from team_invitations where invited_by = ${user_id} or lower(email) = lower(${email}) order by id limit 10000`
+      from team_invitations
+     where invited_by = ${user_id} or lower(email) = (select lower(email) from users where id = ${user_id})
+     order by id limit 10000`
 
-export const listOffersForExport = (db: Sql, user_id: string) =>
+const listOffersForExport = (db: Sql, user_id: string) =>
   db.sql`
     select o.app_id, a.app_name, o.offered_by = ${user_id} as by_you, o.inserted_at, o.expires_at
       from app_offers o join oauth_apps a on a.id = o.app_id
      where o.to_user_id = ${user_id} or o.offered_by = ${user_id} order by o.app_id limit 10000`
+
+export const oauth_erasure = [eraseApps, erasesRowsOf('connections', 'user_id'), eraseConnectionsOfApps, eraseCodes]
+
+/** After the audit log, whose entries about requests are found by them. */
+export const request_erasure = [eraseScopeRequests]
+
+export const oauth_sections = [
+  longSection('connected_apps', listConnectionsEver, ({ app_id }) => app_id),
+  shortSection('consents', listConsents),
+  shortSection('apps', listAppsForExport),
+  shortSection('app_secrets', listSecretsForExport),
+  shortSection('scope_requests', listScopeRequestsForExport),
+  shortSection('teams', listTeamsForExport),
+  shortSection('team_changes', listTeamChangesForExport),
+  shortSection('team_invitations', listInvitationsForExport),
+  shortSection('app_offers', listOffersForExport),
+]

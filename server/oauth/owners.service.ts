@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { findPerson, getUser, requireSession } from '../accounts/service.ts'
 import { notify } from '../notices/service.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { findApp } from './apps.store.ts'
 import { requireMember, requireRole } from './members.service.ts'
@@ -92,7 +92,6 @@ export const acceptApp = (deps: OAuthDeps, caller: UserCaller, app_id: string) =
     const from = (await findApp(tx, app_id))?.team_id
     await lockTeams(tx, typeof from === 'string' ? [from] : [])
     await lockMembership(tx, app_id, user_id)
-    const taken = await takeOffer(tx, { app_id, user_id, now })
-    if (!taken) throw new Failure('not_found', { app_id })
+    await orFail(takeOffer(tx, { app_id, user_id, now }), 'not_found', { app_id })
     await handOver(deps, tx, { app_id, team_id: null, owner_id: user_id, actor_id: user_id, now })
   })

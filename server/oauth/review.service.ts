@@ -1,6 +1,6 @@
 import type { AppOrder } from '../../contract/admin.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import { countUsersOfApp, findApp } from './apps.store.ts'
 import { listAppSecrets } from './client-secrets.store.ts'
 import { newId } from '../platform/ids.ts'
@@ -48,8 +48,7 @@ export async function reviewApps(db: Sql, query: AppQuery) {
 
 /** An app for an admin, with the number of its people and the last use of its secrets. Fails with `not_found`. */
 export async function reviewApp(db: Sql, app_id: string) {
-  const app = await findReviewedApp(db, app_id)
-  if (!app) throw new Failure('not_found', { app_id })
+  const app = await orFail(findReviewedApp(db, app_id), 'not_found', { app_id })
   const [total_users, secrets] = await Promise.all([countUsersOfApp(db, app_id), listAppSecrets(db, app_id)])
   return { app: forAdmins(app), total_users, secrets }
 }
@@ -69,8 +68,7 @@ function approvedOf(app: ReviewedApp) {
  * with `not_found`.
  */
 export async function setPayoutLimit(tx: Tx, app_id: string, payout_limit: number | null) {
-  const app = await writePayoutLimit(tx, app_id, payout_limit)
-  if (!app) throw new Failure('not_found', { app_id })
+  const app = await orFail(writePayoutLimit(tx, app_id, payout_limit), 'not_found', { app_id })
   return forAdmins(app)
 }
 
@@ -83,8 +81,7 @@ export async function markAppSeen(tx: Tx, app_id: string, updated_at: string) {
   if (Number.isNaN(seen_at.getTime())) throw invalidField('updated_at', 'moment')
   const seen = await recordAppSeen(tx, app_id, seen_at)
   if (seen) return forAdmins(seen)
-  const app = await findApp(tx, app_id)
-  if (!app) throw new Failure('not_found', { app_id })
+  const app = await orFail(findApp(tx, app_id), 'not_found', { app_id })
   throw new Failure(app.changed_since_approval ? 'app_changed_again' : 'app_not_changed', { app_id })
 }
 
@@ -98,8 +95,7 @@ export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
  * `not_found`.
  */
 export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: string, decision: AppDecision) {
-  const decided = await recordAppDecision(tx, app_id, decision)
-  if (!decided) throw new Failure('not_found', { app_id })
+  const decided = await orFail(recordAppDecision(tx, app_id, decision), 'not_found', { app_id })
   await invalidations.publish(tx, [appTag(app_id)])
   if (decided.has_changed && decided.app.status !== 'approved') await enqueueRelease(tx, app_id, decision.now)
   if (decided.has_changed) await noticeAppDecision(tx, decided, decision)

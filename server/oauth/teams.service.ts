@@ -7,7 +7,7 @@ import { hasSecondFactor } from '../accounts/second-factor.service.ts'
 import { notify } from '../notices/service.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
@@ -243,11 +243,9 @@ async function answerInvitation(deps: OAuthDeps, tx: Tx, caller: UserCaller, id:
   await requireSession(deps, tx, caller)
   if (!(await getUser(tx, user_id)).email_verified) throw new Failure('email_not_verified', { user_id })
   const now = deps.clock()
-  const found = await store.findInvitation(tx, id, now)
-  if (!found) throw new Failure('not_found', { id })
+  const found = await orFail(store.findInvitation(tx, id, now), 'not_found', { id })
   await store.lockTeams(tx, [found.team_id])
-  const taken = await store.takeInvitation(tx, { id, user_id, now })
-  if (!taken) throw new Failure('not_found', { id })
+  const taken = await orFail(store.takeInvitation(tx, { id, user_id, now }), 'not_found', { id })
   return { ...taken, team_id: found.team_id, now }
 }
 

@@ -1,7 +1,7 @@
 import { bearerToken } from '../http/bearer.ts'
 import { isNamed } from '../http/entity-tags.ts'
 import type { Http } from '../http/mount.ts'
-import { Failure } from '../platform/failure.ts'
+import { orFail } from '../platform/failure.ts'
 import type { Logos } from './logos.service.ts'
 
 /** An SVG opened by itself is a document: it must not run scripts or load anything. */
@@ -16,8 +16,7 @@ export function logoRoutes({ fastify, authenticate }: Pick<Http, 'fastify' | 'au
   fastify.get<{ Params: { app: string } }>('/logos/:app', async (request, reply) => {
     const token = bearerToken(request.headers.authorization)
     const viewer = token === undefined ? undefined : await authenticate.user(token)
-    const logo = await logos.find(request.params.app, viewer)
-    if (!logo) throw new Failure('not_found')
+    const logo = await orFail(logos.find(request.params.app, viewer), 'not_found')
     const is_image = request.headers['sec-fetch-dest'] === 'image'
     reply.headers({
       // The pages append a query that changes with the app's logo_url.

@@ -52,3 +52,34 @@ export const longSection = <Row extends object, Key>(
     }
   },
 })
+
+interface TableRows {
+  columns: string
+  /** The column with the id of the person. */
+  owner?: string
+  /** A unique column of the rows of a person, by which they are ordered; with its type in PostgreSQL. */
+  key?: { column: string; type: 'uuid' | 'text' | 'date' }
+}
+
+/** A section with the rows of a table that belong to the person. The names become part of the statement. */
+export function tableSection(
+  name: string,
+  table: string,
+  { columns, owner = 'user_id', key: { column, type } = { column: 'id', type: 'uuid' } }: TableRows,
+): ExportSection {
+  const text = [
+    `select ${columns} from ${table} where ${owner} = `,
+    ` and ${column} > coalesce(`,
+    `::${type}, ${first_keys[type]}) order by ${column} limit `,
+    '',
+  ]
+  const strings: TemplateStringsArray = Object.assign(text, { raw: text })
+  return longSection(
+    name,
+    (db, { user_id, after, rows_max }: ExportPage) => db.sql<Record<string, string>>(strings, user_id, after, rows_max),
+    (row) => row[column]!,
+  )
+}
+
+/** Values before every key. */
+const first_keys = { uuid: "'00000000-0000-0000-0000-000000000000'", text: "''", date: "'-infinity'" }

@@ -52,3 +52,10 @@ const { field_errors_max } = decisions.request_bounds
 export function refuseFieldErrors(fields: FieldError[]) {
   if (fields.length > 0) throw new Failure('validation_failed', {}, { fields: fields.slice(0, field_errors_max) })
 }
+
+/** The value of a lookup. Fails with this code if there is none. */
+export async function orFail<Value>(found: Promise<Value | undefined>, code: FailureCode, why?: Failure['why']) {
+  const value = await found
+  if (value === undefined) throw new Failure(code, why)
+  return value
+}

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
@@ -189,8 +189,5 @@ function parseTimestamp(before: string): Date {
 }
 
 /** A message with its unfiltered text, for moderators (D-74). Fails with `not_found`. */
-export async function getRawMessage(tx: Tx, message_id: string) {
-  const message = await findRawMessage(tx, message_id)
-  if (!message) throw new Failure('not_found', { message_id })
-  return message
-}
+export const getRawMessage = (tx: Tx, message_id: string) =>
+  orFail(findRawMessage(tx, message_id), 'not_found', { message_id })

@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { ReactionName } from '../../contract/kinds/reactions.ts'
 import { readNoticeOfChat } from '../notices/service.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import {
@@ -82,8 +82,7 @@ export async function sendDirectMessage(
  */
 async function change(tx: Tx, about: Acted, kind: 'changed' | 'removed', now: Date, write: () => Promise<boolean>) {
   const changed = await write()
-  const message = await findMessage(tx, { ...about, reader_id: about.user_id })
-  if (!message) throw new Failure('not_found', { ...about })
+  const message = await orFail(findMessage(tx, { ...about, reader_id: about.user_id }), 'not_found', { ...about })
   if (changed) await insertMessageEvent(tx, { ...about, sender_id: message.sender_id }, kind, now)
   return { message, changed }
 }

@@ -1,18 +1,18 @@
 import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
-import type { ExportPage } from '../platform/export-section.ts'
+import { longSection, shortSection, tableSection, type ExportPage } from '../platform/export-section.ts'
 import { countRows, theValue, type Sql } from '../platform/postgres/database.ts'
 
 /** The text of a message whose sender has left; the message keeps its place in the chat. */
 const left_text = 'The person who wrote this has left.'
 
-export const eraseMessages: EraseRound = (tx, { user_id }, rows_max) =>
+const eraseMessages: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql`
     update messages set body = ${left_text}, filtered_body = ${left_text}
      where id = any(array(
        select id from messages where sender_id = ${user_id} and body <> ${left_text} limit ${rows_max}))
     returning id`)
 
-export const eraseEdits: EraseRound = (tx, { user_id }, rows_max) =>
+const eraseEdits: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql`
     delete from message_edits
      where message_id = any(array(
@@ -20,14 +20,8 @@ export const eraseEdits: EraseRound = (tx, { user_id }, rows_max) =>
         where m.sender_id = ${user_id} limit ${rows_max}))
     returning message_id`)
 
-export const eraseReactions = erasesRowsOf('message_reactions', 'user_id')
-
-export const eraseReads = erasesRowsOf('channel_reads', 'user_id')
-
-export const eraseMessageKeys = erasesRowsOf('message_keys', 'user_id')
-
 /** Ends friendships and requests, and notifies the other users. */
-export const eraseFriendships: EraseRound = (tx, { user_id }, rows_max) =>
+const eraseFriendships: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql<{ id: string }>`
     with gone as (
       delete from friendships
@@ -46,7 +40,7 @@ export const eraseFriendships: EraseRound = (tx, { user_id }, rows_max) =>
     )
     select id, pg_notify('plaza_events', '') from gone`)
 
-export const eraseBlocks: EraseRound = (tx, { user_id }, rows_max) =>
+const eraseBlocks: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql`
     delete from blocks
      where seq = any(array(
@@ -57,7 +51,7 @@ export const eraseBlocks: EraseRound = (tx, { user_id }, rows_max) =>
 /**
  * Deletes presence that a call, authorized earlier, wrote after the person left. `enqueueLeave` notifies the others.
  */
-export const erasePresence: EraseRound = async (tx, { user_id }) => {
+const erasePresence: EraseRound = async (tx, { user_id }) => {
   await tx.sql`
     update presence set current_game = null, lobby = null
      where user_id = ${user_id} and (current_game is not null or lobby is not null)`
@@ -71,7 +65,7 @@ export const erasePresence: EraseRound = async (tx, { user_id }) => {
  * Dismisses open cases about the person without an admin, and deletes their copies of pictures. Reporters get no
  * notice, and the dismissal does not count against them.
  */
-export const closeCases: EraseRound = (tx, { user_id }, rows_max) =>
+const closeCases: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql`
     with closed as (
       update moderation_cases set status = 'decided', actions = '{dismiss}', decided_at = now()
@@ -85,7 +79,7 @@ export const closeCases: EraseRound = (tx, { user_id }, rows_max) =>
     select id from closed`)
 
 /** Erases texts of reports by and about the person, and the reporter of their reports; decisions remain. */
-export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
+const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
   await tx.sql`delete from chat_mutes where user_id = ${user_id}`
   await tx.sql`
     update moderation_cases set decision_reason = null where person_id = ${user_id} and decision_reason is not null`
@@ -103,21 +97,21 @@ export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
 
 // Export
 
-export const listReportsBy = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
+const listReportsBy = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select r.id, r.kind, c.message_id, r.reason, r.note, r.inserted_at
       from shown_reports r join moderation_cases c on c.id = r.case_id
      where r.reporter_id = ${user_id} and (${after}::uuid is null or r.id > ${after}) order by r.id limit ${rows_max}`
 
 /** Cases about the person, without reporters. */
-export const listCasesAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
+const listCasesAbout = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select id, message_id, status, actions, decision_reason, muted_until, decided_at, inserted_at,
            array(select encode(content, 'base64') from reported_pictures p where p.case_id = moderation_cases.id) as reported_pictures
       from moderation_cases
      where person_id = ${user_id} and (${after}::uuid is null or id > ${after}) order by id limit ${rows_max}`
 
-export const listMessagesOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
+const listMessagesOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select m.id, c.type as channel_type, case when c.type = 'direct' then u.username else coalesce(c.shown_ref_id, c.ref_id) end as channel_ref_id,
            m.sent_at, coalesce(e.body, m.body) as body, e.edited_at
@@ -128,23 +122,14 @@ export const listMessagesOf = (db: Sql, { user_id, after, rows_max }: ExportPage
      where m.sender_id = ${user_id} and m.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by m.id limit ${rows_max}`
 
-export const listReactionsOf = (
-  db: Sql,
-  { user_id, after, rows_max }: ExportPage<{ message_id: string; name: string }>,
-) =>
+const listReactionsOf = (db: Sql, { user_id, after, rows_max }: ExportPage<{ message_id: string; name: string }>) =>
   db.sql<{ message_id: string; name: string }>`
     select message_id, name, inserted_at from message_reactions
      where user_id = ${user_id}
        and (message_id, name) > (coalesce(${after?.message_id}::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(${after?.name}::text, ''))
      order by message_id, name limit ${rows_max}`
 
-export const listReadsOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
-  db.sql<{ channel_id: string }>`
-    select channel_id, read_at from channel_reads
-     where user_id = ${user_id} and channel_id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
-     order by channel_id limit ${rows_max}`
-
-export const listFriendshipsOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
+const listFriendshipsOf = (db: Sql, { user_id, after, rows_max }: ExportPage) =>
   db.sql<{ id: string }>`
     select f.id, u.id as user_id, u.username, f.status, f.requester_id = ${user_id} as requested_by_you, f.sent_at, f.changed_at
       from friendships f
@@ -152,16 +137,43 @@ export const listFriendshipsOf = (db: Sql, { user_id, after, rows_max }: ExportP
      where (f.low_id = ${user_id} or f.high_id = ${user_id}) and (${after}::uuid is null or f.id > ${after})
      order by f.id limit ${rows_max}`
 
-export const listBlocksOf = (db: Sql, { user_id, after, rows_max }: ExportPage<number>) =>
+const listBlocksOf = (db: Sql, { user_id, after, rows_max }: ExportPage<number>) =>
   db.sql<{ seq: number }>`
     select b.seq, b.blocked_id as user_id, u.username, b.inserted_at
       from blocks b left join users u on u.id = b.blocked_id
      where b.blocker_id = ${user_id} and b.seq < coalesce(${after}::bigint, 9223372036854775807)
      order by b.seq desc limit ${rows_max}`
 
-export const findPresenceOf = (db: Sql, user_id: string) =>
-  db.sql`select last_seen, current_game, lobby from presence where user_id = ${user_id}`
-
 export const countFriends = (db: Sql, user_id: string) =>
   theValue(db.sql<{ friends: number }>`
     select count(*) as friends from friends where user_id = ${user_id}`)
+
+export const social_erasure = [
+  eraseMessages,
+  eraseEdits,
+  erasesRowsOf('message_reactions', 'user_id'),
+  erasesRowsOf('channel_reads', 'user_id'),
+  erasesRowsOf('message_keys', 'user_id'),
+  eraseFriendships,
+  eraseBlocks,
+  erasePresence,
+  closeCases,
+  eraseReports,
+]
+
+export const social_sections = [
+  longSection('friendships', listFriendshipsOf, ({ id }) => id),
+  longSection('blocked', listBlocksOf, ({ seq }) => seq, ['seq']),
+  shortSection(
+    'presence',
+    (db, user_id) => db.sql`select last_seen, current_game, lobby from presence where user_id = ${user_id}`,
+  ),
+  longSection('messages', listMessagesOf, ({ id }) => id),
+  longSection('reactions', listReactionsOf, (row) => row),
+  tableSection('read_positions', 'channel_reads', {
+    columns: 'channel_id, read_at',
+    key: { column: 'channel_id', type: 'uuid' },
+  }),
+  longSection('reports', listReportsBy, ({ id }) => id),
+  longSection('moderation_cases', listCasesAbout, ({ id }) => id),
+]

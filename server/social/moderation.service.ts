@@ -5,7 +5,7 @@ import { look_parts, look_removals } from '../../contract/kinds/reports.ts'
 import type { CaseAction } from '../../contract/moderation-fields.ts'
 import { removeFromLook } from '../accounts/profiles.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, pageSize, toPage } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
@@ -86,8 +86,7 @@ export async function reviewCases({ db }: { db: Sql }, query: QueryOf<typeof adm
 
 /** A case with the details for an admin's decision. Fails with `not_found`. */
 export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'>, case_id: string) {
-  const found = await findCase(db, case_id)
-  if (!found) throw new Failure('not_found', { case_id })
+  const found = await orFail(findCase(db, case_id), 'not_found', { case_id })
   const { person_id, message_id } = found
   const {
     context_before: before,
@@ -151,11 +150,8 @@ export async function decideCase(
 }
 
 /** Returns the end of the mute, which is later than requested if another decision muted the person for longer. */
-async function muteByCase(tx: Tx, mute: { user_id: string; muted_until: Date; reason: string; now: Date }) {
-  const muted_until = await lengthenMute(tx, mute)
-  if (!muted_until) throw new Failure('user_not_found', { user_id: mute.user_id })
-  return muted_until
-}
+const muteByCase = (tx: Tx, mute: { user_id: string; muted_until: Date; reason: string; now: Date }) =>
+  orFail(lengthenMute(tx, mute), 'user_not_found', { user_id: mute.user_id })
 
 async function whyNotDecided(tx: Tx, case_id: string) {
   const found = await findCase(tx, case_id)

@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../contract/endpoint.ts'
 import type { createReport } from '../../contract/moderation.ts'
 import type { Clock } from '../platform/clock.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
@@ -72,16 +72,14 @@ function refuseUnlessOne({ message_id, user_id, part }: NewReport) {
 
 async function findReported(tx: Tx, reporter_id: string, { message_id, user_id, part }: NewReport) {
   if (message_id !== undefined) {
-    const message = await findReportedMessage(tx, { message_id, reporter_id })
-    if (!message) throw new Failure('not_found', { message_id })
+    const message = await orFail(findReportedMessage(tx, { message_id, reporter_id }), 'not_found', { message_id })
     if (message.sender_id === reporter_id) throw invalidField('message_id', 'of_another_user')
     const { id, sender_id: person_id, removed: is_removed, text: reported_text } = message
     return { person_id, message_id: id, is_removed, reported_text }
   }
   const person_id = user_id!
   if (person_id === reporter_id) throw invalidField('user_id', 'another_user')
-  const person = await findReportedPerson(tx, person_id)
-  if (!person) throw new Failure('user_not_found', { user_id })
+  const person = await orFail(findReportedPerson(tx, person_id), 'user_not_found', { user_id })
   if (part && person[part] === null) throw invalidField('part', 'nothing_there')
   const reported_text = part === 'display_name' ? person.display_name : null
   return { person_id, message_id: null, is_removed: false, reported_text }

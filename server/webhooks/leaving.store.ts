@@ -1,4 +1,5 @@
 import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
+import { shortSection } from '../platform/export-section.ts'
 import { countRows, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** Stops the deliveries of apps immediately; their rows are deleted in rounds. */
@@ -10,7 +11,7 @@ export const endWebhooks = async (tx: Tx, app_ids: string[]) => {
     update webhooks set deleted_at = coalesce(deleted_at, now()), due_at = null where app_id = any(${app_ids}::uuid[])`
 }
 
-export const eraseDeliveriesOfApps: EraseRound = async (tx, { app_ids }, rows_max) => {
+const eraseDeliveriesOfApps: EraseRound = async (tx, { app_ids }, rows_max) => {
   const rows = await tx.sql<{ id: string }>`
     with gone as (
       delete from webhook_deliveries
@@ -33,7 +34,7 @@ export const eraseDeliveriesOfApps: EraseRound = async (tx, { app_ids }, rows_ma
 
 const eraseRecordedEvents = erasesRowsOf('app_events', 'app_id', ({ app_ids }) => app_ids)
 
-export const eraseEventsOfApps: EraseRound = async (tx, leaver, rows_max) => {
+const eraseEventsOfApps: EraseRound = async (tx, leaver, rows_max) => {
   await tx.sql`delete from app_event_readers where app_id = any(${leaver.app_ids}::uuid[])`
   await tx.sql`delete from app_event_outbox where app_id = any(${leaver.app_ids}::uuid[])`
   return eraseRecordedEvents(tx, leaver, rows_max)
@@ -43,7 +44,7 @@ export const eraseEventsOfApps: EraseRound = async (tx, leaver, rows_max) => {
  * Reduces stored payloads about the person to ids and amounts. Only deliveries of older versions store the payload of a movement; they
  * are kept for 30 days.
  */
-export const eraseDeliveredTexts: EraseRound = (tx, { user_id }, rows_max) =>
+const eraseDeliveredTexts: EraseRound = (tx, { user_id }, rows_max) =>
   countRows(tx.sql`
     update webhook_deliveries
        set data = (select json_object_agg(
@@ -134,11 +135,21 @@ export const eraseAnswersOfHolds = answersAbout(
      order by seq limit ${rows_max}`,
 )
 
-export const eraseRequestKeys = erasesRowsOf('webhook_request_keys', 'owner_id')
-
-export const listWebhooksForExport = (db: Sql, owner_id: string) =>
+const listWebhooksForExport = (db: Sql, owner_id: string) =>
   db.sql`
     select w.id, w.app_id, w.url, w.events, w.disabled_reason, w.inserted_at, w.updated_at
       from webhooks w join oauth_apps a on a.id = w.app_id
      where a.owner_id = ${owner_id} and a.team_id is null and w.deleted_at is null
      order by w.id limit 10000`
+
+export const webhooks_erasure = [
+  eraseDeliveriesOfApps,
+  eraseEventsOfApps,
+  eraseDeliveredTexts,
+  eraseAnswersOfPayloads,
+  eraseAnswersOfHolds,
+  eraseAnswersOfMovements,
+  erasesRowsOf('webhook_request_keys', 'owner_id'),
+]
+
+export const webhooks_sections = [shortSection('webhooks', listWebhooksForExport)]

@@ -1,16 +1,9 @@
-import { longSection } from '../../platform/export-section.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
-import {
-  countUndestroyed,
-  destroyAllOfOwner,
-  emptyEnvironments,
-  eraseDeployments,
-  listDeploymentsForExport,
-  listReleasesForExport,
-  listRunningOfOwner,
-} from './leaving.store.ts'
+import { countUndestroyed, destroyAllOfOwner, emptyEnvironments } from './leaving.store.ts'
 import { logIntent, notifyRoutes } from './store.ts'
+
+export { hosting_erasure, hosting_sections, listRunningOfOwner as deploymentsOfOwner } from './leaving.store.ts'
 
 /** Requests the destruction of a leaving person's deployments, including suspended ones. Workers destroy them after the commit. */
 export async function destroyDeploymentsOf(tx: Tx, owner_id: string, now: Date) {
@@ -32,13 +25,3 @@ export async function destroyDeploymentsOf(tx: Tx, owner_id: string, now: Date) 
 
 /** True if deployments of an owner are not destroyed yet. */
 export const hasDeployments = async (db: Sql, owner_id: string) => (await countUndestroyed(db, owner_id)) > 0
-
-/** The deployments of an owner for which no destruction was requested. */
-export const deploymentsOfOwner = (db: Sql, owner_id: string) => listRunningOfOwner(db, owner_id)
-
-export const hosting_erasure = [eraseDeployments]
-
-export const hosting_sections = [
-  longSection('deployments', listDeploymentsForExport, ({ id }) => id),
-  longSection('releases', listReleasesForExport, ({ id }) => id),
-]

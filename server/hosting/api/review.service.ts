@@ -1,7 +1,7 @@
 import type { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import type { QueryOf } from '../../../contract/endpoint.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
-import { Failure } from '../../platform/failure.ts'
+import { Failure, orFail } from '../../platform/failure.ts'
 import { any_name, readNameSearch } from '../../platform/name-search.ts'
 import { cursorId, pageSize, toPage } from '../../platform/page.ts'
 import {
@@ -33,11 +33,8 @@ export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
 }
 
 /** Any deployment, including destroyed ones, for an admin. Fails with `not_found`. */
-export async function getAnyDeployment(db: Sql, deployment_id: string) {
-  const row = await findDeployment(db, deployment_id)
-  if (!row) throw new Failure('not_found', { deployment_id })
-  return row
-}
+export const getAnyDeployment = (db: Sql, deployment_id: string) =>
+  orFail(findDeployment(db, deployment_id), 'not_found', { deployment_id })
 
 /** Suspends a deployment, in the admin's transaction. Fails with `not_found` or `not_allowed_now`. */
 export async function suspendByAdmin(tx: Tx, id: string, reason: string, now: Date) {

@@ -10,6 +10,7 @@ import {
   fieldErrors,
   fieldsOf,
   invalidField,
+  orFail,
   refuseFieldErrors,
   type FieldError,
 } from '../../platform/failure.ts'
@@ -234,8 +235,7 @@ export const stopDeployment = (deps: DeploymentsDeps, caller: AppActor, deployme
 
 /** Destroys a deployment permanently; idempotent. Waits some seconds, then returns its status. Fails with `not_found`. */
 export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
-  const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
-  if (!deployment) throw new Failure('not_found', { deployment_id })
+  const deployment = await orFail(findDeploymentOfCaller(deps, caller, deployment_id), 'not_found', { deployment_id })
   if (deployment.desired !== 'destroyed') await requestOperation(deps, caller, deployment_id, 'destroy')
   const after = await findDeployment(deps.db, deployment_id)
   return { id: deployment.id, status: after?.status ?? 'destroyed' }

@@ -1,7 +1,7 @@
 import type { createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import type { BodyOf } from '../../../contract/endpoint.ts'
 import { violates, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import { Failure } from '../../platform/failure.ts'
+import { Failure, orFail } from '../../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../../platform/page.ts'
 import { listTiersNewestFirst, lockTier, saveTier, type TierRow } from './tiers.store.ts'
 
@@ -32,8 +32,7 @@ export function createTier(tx: Tx, id: string, sent: NewTier, now: Date) {
 
 /** Updates the given fields of a tier, in the admin's transaction. Fails with `not_found` or `slug_taken`. */
 export async function changeTier(tx: Tx, id: string, sent: TierChange, now: Date) {
-  const before = await lockTier(tx, id)
-  if (!before) throw new Failure('not_found', { deploy_tier_id: id })
+  const before = await orFail(lockTier(tx, id), 'not_found', { deploy_tier_id: id })
   return mapSlugConflict(saveTier(tx, id, { ...before, ...givenSettings(sent) }, now))
 }
 

@@ -1,7 +1,7 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { request_uri_prefix } from '../../../contract/openid.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import { Failure } from '../../platform/failure.ts'
+import { Failure, orFail } from '../../platform/failure.ts'
 import { newSecret, sha256 } from '../../platform/secrets.ts'
 import { requireSupported, requireValidFor } from '../authorize.service.ts'
 import { authenticateClient, type OAuthParameters } from '../client-authentication.service.ts'
@@ -47,9 +47,9 @@ interface Reference {
 export async function openRequest({ db, clock }: OAuthDeps, { client_id, request_uri }: Reference) {
   const now = clock()
   const expires_at = secondsAfter(now, opened_seconds)
-  const parameters = await openPushed(db, { uri_hash: sha256(request_uri), client_id, now, expires_at })
-  if (!parameters) throw new Failure('invalid_request_uri', { client_id })
-  return parameters
+  return orFail(openPushed(db, { uri_hash: sha256(request_uri), client_id, now, expires_at }), 'invalid_request_uri', {
+    client_id,
+  })
 }
 
 /**
