@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { changed_app } from '../../contract/app-fields.ts'
 import type { ApprovedState } from './rules.ts'
 import type { BodyOf } from '../../contract/endpoint.ts'
 import type { updateMyApp } from '../../contract/oauth-apps.ts'
@@ -5,25 +7,12 @@ import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
-export interface AppRow extends ApprovedState {
-  id: string
-  client_id: string
+export interface AppRow extends ApprovedState, Omit<Static<typeof changed_app>, 'allowed_scopes'> {
   /** The owner; for a team's app one of the team's owners. */
   owner_id: string
   team_id: string | null
-  app_name: string
-  app_description: string | null
-  logo_url: string | null
-  website_url: string | null
-  redirect_uris: string[]
   allowed_scopes: Scope[]
-  require_pkce: boolean
-  require_par: boolean
-  backchannel_logout_uri: string | null
-  require_dpop: boolean
   status: 'pending' | 'approved' | 'rejected'
-  /** Whether users can authorize it: its status is `approved` and its owner is not suspended (D-88). */
-  is_approved: boolean
   approval_epoch: number
   decision_reason: string | null
   decided_at: Date | null
@@ -31,11 +20,8 @@ export interface AppRow extends ApprovedState {
   resubmission_note: string | null
   /** The fields under review, as they were at the last decision. */
   decided_fields: DecidedFields | null
-  listed: boolean
   /** A hash of what consent shows about the app: name, description, logo, website and redirect URIs. */
   shown: Buffer
-  inserted_at: Date
-  updated_at: Date
 }
 
 export type DecidedFields = Pick<

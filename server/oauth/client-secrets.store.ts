@@ -1,17 +1,11 @@
+import type { Static } from 'typebox'
+import type { secret } from '../../contract/app-fields.ts'
 import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { AppRow } from './apps.store.ts'
 import type { SecretBounds } from './client-secrets.rules.ts'
 
-export interface SecretRow extends SecretBounds {
-  id: string
-  hint: string
-  name: string | null
-  maker_username: string | null
-  inserted_at: Date
-  last_used_at: Date | null
-  last_address: string | null
-}
+export type SecretRow = Static<typeof secret>
 
 /** Adds a secret if the app has fewer than `secrets_max`. The lock on the app's row serializes parallel calls. */
 export async function insertSecret(tx: Tx, secret: NewSecret): Promise<SecretRow | undefined> {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { member, team } from '../../contract/team-fields.ts'
+import type { invitation, member, team } from '../../contract/team-fields.ts'
 import type { MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { TeamAction } from '../../contract/kinds/team-actions.ts'
 import {
@@ -119,21 +119,11 @@ export const listTeamIdsOf = (db: Sql, user_id: string) =>
 
 // Invitations
 
-export interface InvitationRow {
-  id: string
-  team_id: string
-  email: string
-  role: MemberRole
-  invited_by_username: string | null
-  inserted_at: Date
-  expires_at: Date
-}
-
 export const listInvitationsOf = (
   db: Sql,
   { team_id, id = null, now }: { team_id: string; id?: string | null; now: Date },
 ) =>
-  db.sql<InvitationRow>`
+  db.sql<Static<typeof invitation>>`
     select i.*, u.username as invited_by_username
       from team_invitations i left join users u on u.id = i.invited_by
      where i.team_id = ${team_id} and i.expires_at > ${now} and (${id}::uuid is null or i.id = ${id})

@@ -1,19 +1,10 @@
+import type { Static } from 'typebox'
 import { openid_scope, type Scope } from '../../contract/kinds/scopes.ts'
+import type { token_response } from '../../contract/oauth-fields.ts'
 import { secondsAfter } from '../platform/clock.ts'
 
 /** The response of the token endpoint (RFC 6749 §5.1); only the authorization code grant returns a session token. */
-export interface IssuedTokens {
-  access_token: string
-  token_type: 'Bearer' | 'DPoP'
-  expires_in: number
-  refresh_token: string
-  refresh_token_expires_in: number
-  scope: string
-  /** If the grant is one of OpenID Connect (D-103). */
-  id_token?: string
-  session_token?: string
-  session_token_expires_at?: Date
-}
+export type IssuedTokens = Static<typeof token_response>
 
 /** An access token and the refresh token issued with it. */
 export interface TokenPair {
