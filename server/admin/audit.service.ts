@@ -4,7 +4,7 @@ import type { QueryOf } from '../../contract/endpoint.ts'
 import { findUserIdByName } from '../accounts/service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { firstId } from '../platform/ids.ts'
-import { cursorId, pageSize, toPage } from '../platform/page.ts'
+import { pageById } from '../platform/page.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { readSpan } from '../platform/time-span.ts'
@@ -49,10 +49,8 @@ async function idsOf(
 
 /** A page of the audit log, newest first. */
 export async function listAudit({ accounts: { db } }: AdminDeps, query: QueryOf<typeof contract.listAudit>) {
-  const size = pageSize(query)
   const filter = await filterOf(db, query)
-  const rows = await listAuditNewestFirst(db.adHoc, { ...filter, before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, (row) => row.id)
+  return pageById(query, (page) => listAuditNewestFirst(db.adHoc, { ...filter, ...page }))
 }
 
 const columns = {

@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { QueryOf } from '../../contract/endpoint.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorId, pageById, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { readSpan } from '../platform/time-span.ts'
 import { listHoldsForAdmin, type AdminHoldQuery } from '../points/hold-lists.service.ts'
 import { findTransfer, listFailingWebhooks, listTransferIds, namesOfHolds, readTransfers } from './payments.store.ts'
@@ -53,8 +53,5 @@ export async function listHolds({ accounts: { db, clock } }: AdminDeps, query: A
 }
 
 /** A page of failing webhooks and of those switched off for failures. */
-export async function listWebhooks({ accounts: { db } }: AdminDeps, query: PageQuery) {
-  const size = pageSize(query)
-  const rows = await listFailingWebhooks(db, { before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, ({ id }) => id)
-}
+export const listWebhooks = ({ accounts: { db } }: AdminDeps, query: PageQuery) =>
+  pageById(query, (page) => listFailingWebhooks(db, { ...page }))

@@ -10,7 +10,7 @@ import { setPayoutLimit } from '../oauth/review.service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import { cursorId, pageSize, toPage } from '../platform/page.ts'
+import { pageById } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { award } from '../points/issuing.service.ts'
 import { decideReview, insertReview, listReviews, type Asked, type ReviewRow } from './reviews.store.ts'
@@ -41,16 +41,14 @@ export const reviewOfTransfer = async (tx: Tx, now: Date, transfer_id: string) =
   (await listReviews(tx, { now, transfer_id }))[0]
 
 /** A page of reviews, newest first. */
-export async function reviewList({ accounts: { db, clock } }: AdminDeps, query: QueryOf<typeof adminListReviews>) {
-  const size = pageSize(query)
-  const rows = await listReviews(db.adHoc, {
-    now: clock(),
-    status: query.status ?? null,
-    before_id: cursorId(query),
-    rows_max: size + 1,
-  })
-  return toPage(rows, size, ({ id }) => id)
-}
+export const reviewList = ({ accounts: { db, clock } }: AdminDeps, query: QueryOf<typeof adminListReviews>) =>
+  pageById(query, (page) =>
+    listReviews(db.adHoc, {
+      now: clock(),
+      status: query.status ?? null,
+      ...page,
+    }),
+  )
 
 /**
  * Decides a review once and, if approved, performs its act, in one transaction. Fails with `not_found`, `own_review`,

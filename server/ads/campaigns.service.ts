@@ -2,16 +2,13 @@ import type { createCampaign as create_endpoint } from '../../contract/admin-cam
 import type { BodyOf } from '../../contract/endpoint.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, orFail } from '../platform/failure.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { pageById, type PageQuery } from '../platform/page.ts'
 import { settingsAfter, settingsErrors, type CampaignSettings, type SentSettings } from './rules.ts'
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
 
 /** Campaigns for an admin, newest first. */
-export async function listAllCampaigns(db: Sql, query: PageQuery) {
-  const size = pageSize(query)
-  const rows = await listCampaignsNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, (row) => row.id)
-}
+export const listAllCampaigns = (db: Sql, query: PageQuery) =>
+  pageById(query, (page) => listCampaignsNewestFirst(db, { ...page }))
 
 /** Field errors of a campaign by the rules. Accepts a body of any shape. */
 export const campaignErrors = (body: unknown) => settingsErrors(body)

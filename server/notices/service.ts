@@ -11,7 +11,7 @@ import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId, newIdAbove } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { pageById, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueueAll, type QueuedJob } from '../platform/queue.ts'
 import { listPushes } from './devices.store.ts'
@@ -121,10 +121,8 @@ export async function pageOfNotices(
   user_id: string,
   query: PageQuery & { kind?: NoticeKind; unread?: boolean },
 ) {
-  const size = pageSize(query)
   const { kind = null, unread = false } = query
-  const rows = await listNotices(db, { user_id, kind, unread, before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, ({ id }) => id)
+  return pageById(query, (page) => listNotices(db, { user_id, kind, unread, ...page }))
 }
 
 /** The number of unread notices of each of these people, counted up to 100. */

@@ -9,7 +9,7 @@ import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { pageById, type PageQuery } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { invalidateApps } from './connections.service.ts'
@@ -278,8 +278,5 @@ export const declineInvitation = (deps: OAuthDeps, caller: UserCaller, id: strin
   })
 
 /** A page of the log of a team, newest first. */
-export async function listTeamLog({ db }: OAuthDeps, team_id: string, query: PageQuery) {
-  const size = pageSize(query)
-  const rows = await store.listTeamEntries(db, { team_id, before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, ({ id }) => id)
-}
+export const listTeamLog = ({ db }: OAuthDeps, team_id: string, query: PageQuery) =>
+  pageById(query, (page) => store.listTeamEntries(db, { team_id, ...page }))

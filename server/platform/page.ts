@@ -49,3 +49,12 @@ export function cursorId({ cursor }: PageQuery): string | null {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw invalidCursor()
   return key
 }
+
+/** A page of rows with ids, the newest first. `list` reads rows before an id, one more than the page has. */
+export async function pageById<Row extends { id: string }>(
+  query: PageQuery,
+  list: (page: { before_id: string | null; rows_max: number }) => Promise<Row[]>,
+) {
+  const size = pageSize(query)
+  return toPage(await list({ before_id: cursorId(query), rows_max: size + 1 }), size, ({ id }) => id)
+}

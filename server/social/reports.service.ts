@@ -3,7 +3,7 @@ import type { createReport } from '../../contract/moderation.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { pageById, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { doubtedSince, isDoubted, openReportsMax } from './reports.rules.ts'
 import {
@@ -86,8 +86,5 @@ async function findReported(tx: Tx, reporter_id: string, { message_id, user_id, 
 }
 
 /** A page of a person's reports, newest first, with their outcomes. */
-export async function listReports({ db }: { db: Sql }, reporter_id: string, query: PageQuery) {
-  const size = pageSize(query)
-  const rows = await listReportsOf(db, { reporter_id, before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, ({ id }) => id)
-}
+export const listReports = ({ db }: { db: Sql }, reporter_id: string, query: PageQuery) =>
+  pageById(query, (page) => listReportsOf(db, { reporter_id, ...page }))

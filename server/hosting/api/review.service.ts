@@ -3,7 +3,7 @@ import type { QueryOf } from '../../../contract/endpoint.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { Failure, orFail } from '../../platform/failure.ts'
 import { any_name, readNameSearch } from '../../platform/name-search.ts'
-import { cursorId, pageSize, toPage } from '../../platform/page.ts'
+import { pageById } from '../../platform/page.ts'
 import {
   findDeployment,
   liftAdminSuspension,
@@ -18,19 +18,17 @@ import {
 export type DeploymentQuery = QueryOf<typeof adminListDeployments>
 
 /** A page of the deployments of all apps for an admin, newest first. */
-export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
-  const size = pageSize(query)
-  const rows = await listDeploymentsNewestFirst(db, {
-    status: query.status ?? null,
-    health_status: query.health_status ?? null,
-    owner_id: query.owner_id ?? null,
-    app_id: query.app_id ?? null,
-    ...(query.q === undefined ? any_name : readNameSearch(query.q.toLowerCase())),
-    before_id: cursorId(query),
-    rows_max: size + 1,
-  })
-  return toPage(rows, size, (row) => row.id)
-}
+export const reviewDeployments = (db: Sql, query: DeploymentQuery) =>
+  pageById(query, (page) =>
+    listDeploymentsNewestFirst(db, {
+      status: query.status ?? null,
+      health_status: query.health_status ?? null,
+      owner_id: query.owner_id ?? null,
+      app_id: query.app_id ?? null,
+      ...(query.q === undefined ? any_name : readNameSearch(query.q.toLowerCase())),
+      ...page,
+    }),
+  )
 
 /** Any deployment, including destroyed ones, for an admin. Fails with `not_found`. */
 export const getAnyDeployment = (db: Sql, deployment_id: string) =>

@@ -2,18 +2,15 @@ import type { createDeployTier, updateDeployTier } from '../../../contract/admin
 import type { BodyOf } from '../../../contract/endpoint.ts'
 import { violates, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { Failure, orFail } from '../../platform/failure.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../../platform/page.ts'
+import { pageById, type PageQuery } from '../../platform/page.ts'
 import { listTiersNewestFirst, lockTier, saveTier, type TierRow } from './tiers.store.ts'
 
 export type NewTier = BodyOf<typeof createDeployTier>
 export type TierChange = BodyOf<typeof updateDeployTier>
 
 /** A page of all tiers for an admin, newest first. */
-export async function reviewTiers(db: Sql, query: PageQuery) {
-  const size = pageSize(query)
-  const rows = await listTiersNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
-  return toPage(rows, size, (row) => row.id)
-}
+export const reviewTiers = (db: Sql, query: PageQuery) =>
+  pageById(query, (page) => listTiersNewestFirst(db, { ...page }))
 
 const defaults = {
   custom_domain_allowed: false,
