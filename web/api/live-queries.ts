@@ -4,7 +4,7 @@ import { listBlocks, listFriends, listPendingFriends, listPresence } from '../..
 import type { AnswerOf } from './call.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { onUserChange } from '../session/session.ts'
-import { invalidate, queryClient, queryKeyOf } from './hooks.ts'
+import { queryClient, queryKeyOf } from './hooks.ts'
 import { onceIn } from './once-in.ts'
 import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
@@ -16,7 +16,8 @@ export const people_lists = [listFriends, listPendingFriends, listPresence, list
 export function updateQueries(event: PlazaEvent) {
   if (event.name === 'notices') {
     noteUnread(event.data.unread)
-    refetchRequests()
+    are_requests_old = true
+    refetchMoved()
   }
   if (event.name === 'direct_message') noteDirectMessage(event.data)
   if (event.name === 'reset') void refetchUnread()
@@ -68,9 +69,12 @@ function updateBalance(balance: Balance) {
 const moved = new Set<string | null>()
 /** The apps with changed webhook deliveries. */
 const delivering = new Set<string>()
+/** A request for points that comes or ends is a notice, or the end of one. */
+let are_requests_old = false
 
 const refetchMoved = onceIn(1_000, () => {
-  const [ids, delivering_ids] = [[...moved], [...delivering]]
+  const [ids, delivering_ids, has_requests] = [[...moved], [...delivering], are_requests_old]
+  are_requests_old = false
   moved.clear()
   delivering.clear()
   void queryClient.invalidateQueries({
@@ -78,12 +82,10 @@ const refetchMoved = onceIn(1_000, () => {
     refetchType: document.hidden ? 'none' : 'active',
     predicate: ({ queryKey: [path, input] }) =>
       ids.some((id) => (id === null ? path === me.path || isUnder('/api/points/', path) : isOfApp(path, input, id))) ||
-      (isUnder('/api/oauth/my-apps/{id}/webhooks', path) && delivering_ids.some((id) => isOfApp(path, input, id))),
+      (isUnder('/api/oauth/my-apps/{id}/webhooks', path) && delivering_ids.some((id) => isOfApp(path, input, id))) ||
+      (has_requests && path === listPointRequests.path),
   })
 })
-
-/** A request for points that comes or ends is a notice, or the end of one. */
-const refetchRequests = onceIn(1_000, () => void invalidate([listPointRequests]))
 
 const isUnder = (prefix: string, path: unknown) => typeof path === 'string' && path.startsWith(prefix)
 

@@ -55,6 +55,9 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
     .getByRole('option', { name: /webhook/i })
     .first()
     .waitFor()
+  // The word of other platforms.
+  await input.fill('login')
+  await page.getByRole('option', { name: 'Sign in and get a JWT' }).waitFor()
   await input.fill('zzzyx')
   await page.getByText('Nothing found.').waitFor()
   await page.keyboard.press('Escape')

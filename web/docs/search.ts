@@ -31,8 +31,8 @@ const small_words = new Set(
     'das der die ein eine einen für ich ist kann man mein meine mit und von was wie wo zu'.split(' '),
 )
 
-/** German translations of words in titles, so that a German question finds English pages. */
-const german: Readonly<Record<string, string>> = {
+/** Other words for those in titles: German ones, so that a German question finds English pages, and those of other platforms. */
+const other_words: Readonly<Record<string, string>> = {
   account: 'Konto',
   accounts: 'Konten',
   address: 'Adresse',
@@ -45,6 +45,7 @@ const german: Readonly<Record<string, string>> = {
   chat: 'Nachrichten',
   confirm: 'bestätigen',
   credentials: 'Zugangsdaten',
+  delete: 'löschen remove',
   deploy: 'bereitstellen hosten',
   deploying: 'bereitstellen hosten',
   errors: 'Fehler',
@@ -62,6 +63,7 @@ const german: Readonly<Record<string, string>> = {
   list: 'Liste auflisten',
   mail: 'E-Mail',
   message: 'Nachricht',
+  notices: 'Benachrichtigungen Mitteilungen push notifications',
   paging: 'blättern Seiten',
   password: 'Passwort Kennwort',
   payment: 'Zahlung',
@@ -72,6 +74,7 @@ const german: Readonly<Record<string, string>> = {
   refund: 'Rückzahlung erstatten',
   refusal: 'Fehler Ablehnung',
   register: 'registrieren anmelden',
+  replace: 'ersetzen rotate',
   request: 'Anfrage',
   sandbox: 'Testumgebung',
   scope: 'Berechtigung',
@@ -80,8 +83,8 @@ const german: Readonly<Record<string, string>> = {
   secret: 'Geheimnis',
   send: 'senden schicken',
   session: 'Sitzung',
-  sign: 'anmelden Anmeldung einloggen',
-  spend: 'ausgeben bezahlen',
+  sign: 'anmelden Anmeldung einloggen login',
+  spend: 'ausgeben bezahlen charge pay',
   spending: 'ausgeben bezahlen',
   transfer: 'überweisen übertragen',
   user: 'Nutzer Benutzer',
@@ -91,21 +94,26 @@ const german: Readonly<Record<string, string>> = {
   webhooks: 'Webhooks Benachrichtigungen',
 }
 
-const inGerman = ({ title, place }: Entry) =>
+const otherWordsOf = ({ title, place }: Entry) =>
   wordsOf(`${title} ${place}`)
-    .flatMap((word) => german[word.toLowerCase()] ?? [])
+    .flatMap((word) => other_words[word.toLowerCase()] ?? [])
     .join(' ')
 
 async function readIndex(): Promise<Index> {
   const read = (await (await fetch('/docs/search.json')).json()) as Entry[]
-  const entries = read.map((entry) => ({ ...entry, german: inGerman(entry) }))
+  const entries = read.map((entry) => ({ ...entry, other_words: otherWordsOf(entry) }))
   const engine = new MiniSearch<Entry>({
     idField: 'href',
-    fields: ['title', 'place', 'german', 'text'],
+    fields: ['title', 'place', 'other_words', 'text'],
     // Accents are removed from words and questions.
     processTerm: (term) => term.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase(),
     tokenize: wordsOf,
-    searchOptions: { boost: { title: 4, german: 3, place: 2 }, prefix: true, fuzzy: fuzziness, combineWith: 'AND' },
+    searchOptions: {
+      boost: { title: 4, other_words: 3, place: 2 },
+      prefix: true,
+      fuzzy: fuzziness,
+      combineWith: 'AND',
+    },
   })
   engine.addAll(entries)
   return { engine, entries: new Map(entries.map((entry) => [entry.href, entry])) }
