@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { authenticateUser } from '../../server/accounts/service.ts'
+import { authenticateUser } from '../../server/accounts/sessions.service.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { mount, type Http } from '../../server/http/mount.ts'

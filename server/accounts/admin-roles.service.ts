@@ -2,7 +2,8 @@ import { admin_roles, type AdminRole, type NeededRoles } from '../../contract/ki
 import type { UserCaller } from '../../contract/caller.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { requireSession, userTag, type AccountsDeps } from './service.ts'
+import type { AccountsDeps } from './service.ts'
+import { requireSession, userTag } from './sessions.service.ts'
 import { findProfile, findUser, lockAdmins, setAdminRoles } from './store.ts'
 
 /**

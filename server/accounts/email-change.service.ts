@@ -22,7 +22,8 @@ import { enqueueUndo } from './notices.service.ts'
 import { requireProof, type Proof } from './proof.service.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
 import { mailedLink } from './rules.ts'
-import { emitEmailVerified, requireSession, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, type AccountsDeps } from './service.ts'
+import { requireSession } from './sessions.service.ts'
 import { findUser, findUserByEmail } from './store.ts'
 
 const { digits, lifetime_seconds, tries } = decisions.mailed_codes

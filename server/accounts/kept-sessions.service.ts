@@ -3,7 +3,8 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
-import { sessionTag, signSession, type AccountsDeps } from './service.ts'
+import type { AccountsDeps } from './service.ts'
+import { sessionTag, signSession } from './sessions.service.ts'
 import { keepSession, renewSession } from './sessions.store.ts'
 
 const { admin_max_seconds, overlap_seconds } = decisions.kept_sessions

@@ -3,7 +3,8 @@ import { countFailure, refuseTooManyFailures } from './login-throttle.service.ts
 import { countLogin } from './metrics.ts'
 import { noteSignIn } from './notices.service.ts'
 import { requireSecondFactor } from './second-factor.service.ts'
-import { beginSession, type AccountsDeps } from './service.ts'
+import type { AccountsDeps } from './service.ts'
+import { beginSession } from './sessions.service.ts'
 import { findUserByEmail, setUserLanguage } from './store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
 

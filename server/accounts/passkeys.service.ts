@@ -31,7 +31,8 @@ import {
   setPasskeyName,
 } from './passkeys.store.ts'
 import { requireProof, type Proof } from './proof.service.ts'
-import { beginSession, getUser, requireSession, type AccountsDeps } from './service.ts'
+import { getUser, type AccountsDeps } from './service.ts'
+import { beginSession, requireSession } from './sessions.service.ts'
 import { findUser } from './store.ts'
 import { clearRecoveryCodes, replaceRecoveryCodes } from './two-factor.store.ts'
 import { checkNewPasskey, type NewPasskeyAnswer, type PasskeyAnswer } from './webauthn.service.ts'

@@ -6,7 +6,8 @@ import { isTimeZone } from '../platform/time-zone.ts'
 import { newId } from '../platform/ids.ts'
 import { readPicture } from './pictures.service.ts'
 import { deletePicture, putPicture, setPictureUrl } from './pictures.store.ts'
-import { getProfile, requireSession, type AccountsDeps } from './service.ts'
+import { getProfile, type AccountsDeps } from './service.ts'
+import { requireSession } from './sessions.service.ts'
 import { changeProfile, clearDisplayName, type ProfileChange } from './store.ts'
 
 /**

@@ -14,7 +14,8 @@ import { tryCode } from './code-tries.service.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
 import { refuseReservedName, refuseStaffName } from './usernames.service.ts'
-import { emitEmailVerified, endAllSessions, requireSession, userTag, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, type AccountsDeps } from './service.ts'
+import { endAllSessions, requireSession, userTag } from './sessions.service.ts'
 import { upsertMailedCode, consumeMailedCodeAttempt } from './mailed-codes.store.ts'
 import {
   findUser,

@@ -45,15 +45,8 @@ import * as undos from './undo.service.ts'
 import * as usernames from './usernames.service.ts'
 import * as registrations from './registration.service.ts'
 import { confirmLink } from './second-factor-proofs.service.ts'
-import {
-  chooseLanguage,
-  endLogin,
-  endOtherLogins,
-  getProfile,
-  listLogins,
-  logOut,
-  type AccountsDeps,
-} from './service.ts'
+import { chooseLanguage, getProfile, type AccountsDeps } from './service.ts'
+import { endLogin, endOtherLogins, listLogins, logOut } from './sessions.service.ts'
 
 export function accountsRoutes(http: Http, deps: AccountsDeps) {
   mount(http, register, async ({ body, headers }) => {

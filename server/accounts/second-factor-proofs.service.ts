@@ -19,7 +19,8 @@ import {
   setProofCodes,
   startProof,
 } from './second-factor-proofs.store.ts'
-import { endAllSessions, type AccountsDeps } from './service.ts'
+import type { AccountsDeps } from './service.ts'
+import { endAllSessions } from './sessions.service.ts'
 import { findUser } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 

@@ -5,7 +5,8 @@ import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import type { UserOrder, UserState } from '../../contract/admin.ts'
 import { refuseLastAdministrator } from './admin-roles.service.ts'
-import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
+import type { AccountsDeps } from './service.ts'
+import { endAllSessions, userTag } from './sessions.service.ts'
 import { changeUser, findProfile, listUsersInOrder, type ListedUser } from './store.ts'
 
 interface UserQuery extends PageQuery {

@@ -9,7 +9,8 @@ import {
   removeSecondFactor,
   startSecondFactorProof,
 } from '../accounts/second-factor-proofs.service.ts'
-import { endSessionsOf, getProfile, isPerson, listSessionsOf } from '../accounts/service.ts'
+import { getProfile, isPerson } from '../accounts/service.ts'
+import { endSessionsOf, listSessionsOf } from '../accounts/sessions.service.ts'
 import { connectedApps } from '../oauth/connections.service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'

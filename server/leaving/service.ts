@@ -7,7 +7,8 @@ import {
   requireProof,
   type Proof,
 } from '../accounts/leaving.service.ts'
-import { getUser, requireSession, type AccountsDeps } from '../accounts/service.ts'
+import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import { requireSession } from '../accounts/sessions.service.ts'
 import { auditLeaving } from '../admin/leaving.service.ts'
 import { deploymentsOfOwner, destroyDeploymentsOf } from '../hosting/api/leaving.service.ts'
 import { connectedApps } from '../oauth/connections.service.ts'

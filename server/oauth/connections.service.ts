@@ -1,5 +1,5 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { requireSession, userTag } from '../accounts/service.ts'
+import { requireSession, userTag } from '../accounts/sessions.service.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { Failure, orFail } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'

@@ -1,7 +1,7 @@
 import type { AppActor, UserCaller } from '../../contract/caller.ts'
 import { includesRole, member_roles, type MemberRole } from '../../contract/kinds/member-roles.ts'
 import type { MailedEvent } from '../../contract/kinds/notices.ts'
-import { requireSession } from '../accounts/service.ts'
+import { requireSession } from '../accounts/sessions.service.ts'
 import type { NewNotice } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'

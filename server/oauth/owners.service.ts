@@ -1,6 +1,7 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { findPerson, getUser, requireSession } from '../accounts/service.ts'
+import { findPerson, getUser } from '../accounts/service.ts'
+import { requireSession } from '../accounts/sessions.service.ts'
 import { notify } from '../notices/service.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure, invalidField, orFail } from '../platform/failure.ts'

@@ -1,7 +1,7 @@
 import type { AppCaller, Resource } from '../../contract/caller.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { TeamAction } from '../../contract/kinds/team-actions.ts'
-import { userTag } from '../accounts/service.ts'
+import { userTag } from '../accounts/sessions.service.ts'
 import type { AddressPolicy } from '../platform/address-policy.ts'
 import {
   createInvalidatingCache,

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
 import { createTestAccount } from '../accounts/registration.service.ts'
-import { beginSession, getUser, type AccountsDeps } from '../accounts/service.ts'
+import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import { beginSession } from '../accounts/sessions.service.ts'
 import { Failure } from '../platform/failure.ts'
 import { insertTestPerson, isMadeBy, listPersonsMadeBy } from './persons.store.ts'
 

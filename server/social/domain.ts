@@ -1,4 +1,5 @@
-import { isSignedIn, type AccountEvents, type AccountsDeps } from '../accounts/service.ts'
+import type { AccountEvents, AccountsDeps } from '../accounts/service.ts'
+import { isSignedIn } from '../accounts/sessions.service.ts'
 import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
 import { invalidField } from '../platform/failure.ts'
