@@ -2,10 +2,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkLedger, listAudit } from '../../contract/admin.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
+import { atEnd } from './at-end.ts'
 import { databaseNameOf, startTestService, type TestService } from './harness.ts'
 import { openFaultProxy } from './fault-proxy.ts'
 import { refused } from './refusals.ts'
-import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
+import { callAs, givePoints, pointsOf, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
@@ -18,16 +19,17 @@ async function startBehindProxy(silence_ms?: number) {
     { DATABASE_URL: proxy.database_url, ROLES: 'api' },
     silence_ms === undefined ? {} : { silence_ms },
   )
-  onTestFinished(() => process.service.stop().catch(() => {}))
+  atEnd(() => process.service.stop().catch(() => {}))
   return { proxy, process }
 }
+const { proxy, process } = await startBehindProxy()
 
 const spendBy = (process: TestService, token: string, key?: string) =>
   callAs(process, 'POST', '/api/external/points/spend', token, { amount: 1 }, key)
 const kindsOf = async ({ api }: { api: Awaited<ReturnType<typeof someUser>>['api'] }) =>
   (await api.result(myPointsHistory)).data.map(({ kind }) => kind)
 
-test('D-03, D-09: silent connections are closed, reported by health, and replaced', async () => {
+test('D-03, D-09: silent connections are closed, reported by health, and replaced; a service with silent ones still stops', async () => {
   const { proxy, process } = await startBehindProxy(2_000)
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
   const callAll = () =>
@@ -47,47 +49,12 @@ test('D-03, D-09: silent connections are closed, reported by health, and replace
   const [spent_again, points_again, health_again] = await callAll()
   expect([spent_again![0], points_again![0], health_again![0]]).toEqual([200, 200, 200])
   expect(await pointsOf(user)).toBe(98)
-})
-
-test('a service whose connections are silent still stops', async () => {
-  const { proxy, process } = await startBehindProxy(2_000)
-  expect((await raw(process, 'GET', '/health')).status).toBe(200)
   proxy.freezeOpen()
   await process.service.stop()
   expect(process.db.pool.ended).toBe(true)
 })
 
-test('a stop while the database is unavailable stops everything, and the log reports it', async () => {
-  const { proxy, process } = await startBehindProxy()
-  const { tokens } = await world(plaza, { points: 1, scopes: ['points:read'] })
-  expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
-  proxy.refuseAll()
-  await process.service.stop()
-  expect(process.db.pool.ended).toBe(true)
-  expect(process.logged()).toContain('the database was unavailable at the stop')
-})
-
-test('D-03: if new connections get no answer, calls are 503 and a spend is known not to have started', async () => {
-  const { proxy, process } = await startBehindProxy()
-  const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
-  expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
-  const other = await someUser(plaza)
-  proxy.ignoreNew()
-  const [points, spent, login] = await Promise.all([
-    callAs(process, 'GET', '/api/external/points', tokens.access_token),
-    spendBy(process, tokens.access_token),
-    callAs(process, 'POST', '/api/auth/login', '', { email: other.email, password: other.password }),
-  ])
-  expect(points).toEqual(unavailable)
-  expect(login).toEqual(unavailable)
-  // Depending on the token cache, reading the token may fail before the spend does.
-  expect([unavailable, refusal('overloaded', '1')]).toContainEqual(spent)
-  proxy.acceptNew()
-  expect(await pointsOf(user)).toBe(10)
-})
-
 test('D-09: a spend whose response is lost has Retry-After only with a key; repeated, it is applied once', async () => {
-  const { proxy, process } = await startBehindProxy()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend'] })
   proxy.dropResponseTo('from apply_orders_fully(')
   expect(await spendBy(process, tokens.access_token, 'k')).toEqual(refusal('outcome_unknown_keyed', '1'))
@@ -96,14 +63,12 @@ test('D-09: a spend whose response is lost has Retry-After only with a key; repe
     200,
     { success: true, points: 9, amount_spent: 1, transfer_id: expect.any(String) as string },
   ])
-  const another = await startBehindProxy()
-  another.proxy.dropResponseTo('from apply_moves(')
-  expect(await spendBy(another.process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
+  proxy.dropResponseTo('from apply_moves(')
+  expect(await spendBy(process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
   expect(await pointsOf(user)).toBe(8)
 })
 
 test('D-09, D-47: an award whose commit gets no response is outcome_unknown; repeated with its key it is paid once', async () => {
-  const { proxy, process } = await startBehindProxy()
   const admin = await theAdmin(plaza)
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const award = (user_id: string, key?: string) =>
@@ -117,6 +82,30 @@ test('D-09, D-47: an award whose commit gets no response is outcome_unknown; rep
   expect(await kindsOf(berta)).toEqual(['award'])
   const audit = await admin.api.result(listAudit, { query: { target_id: berta.id } })
   expect(audit.data.map(({ action }) => action)).toEqual(['points.award'])
+})
+
+test('D-03: if new connections get no answer, calls are 503 and a spend is known not to have started', async () => {
+  const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
+  expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
+  const other = await someUser(plaza)
+  proxy.ignoreNew()
+  const [points, spent, login] = await Promise.all([
+    callAs(process, 'GET', '/api/external/points', tokens.access_token),
+    spendBy(process, tokens.access_token),
+    callAs(process, 'POST', '/api/auth/login', '', { email: other.email, password: other.password }),
+  ])
+  expect(points).toEqual(unavailable)
+  expect(login).toEqual(unavailable)
+  // Depending on the token cache, reading the token may fail before the spend does.
+  expect([unavailable, refusal('overloaded', '1')]).toContainEqual(spent)
+  expect(await pointsOf(user)).toBe(10)
+})
+
+test('a stop while the database is unavailable stops everything, and the log reports it', async () => {
+  proxy.refuseAll()
+  await process.service.stop()
+  expect(process.db.pool.ended).toBe(true)
+  expect(process.logged()).toContain('the database was unavailable at the stop')
 })
 
 test('the ledger check has its own connection and timeout, and concurrent callers share one check', async () => {

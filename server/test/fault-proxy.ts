@@ -1,6 +1,7 @@
 import { createServer, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { inject, onTestFinished } from 'vitest'
+import { inject } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { databaseNameOf, type TestService } from './harness.ts'
 
 /** A TCP proxy in front of the tests' PostgreSQL that injects network faults. */
@@ -18,7 +19,7 @@ export interface FaultProxy {
   dropResponseTo(text: string): void
 }
 
-/** Opens a proxy to the service's database; it closes when the test ends. */
+/** Opens a proxy to the service's database; it closes at the end of the test, or outside tests of the file. */
 export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
   const { host, user } = inject('postgres')
   const sockets = new Set<Socket>()
@@ -65,7 +66,7 @@ export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
     else sockets.add(client)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
+  atEnd(() => {
     closeAll()
     server.close()
   })
