@@ -62,8 +62,6 @@ export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[
 }
 
 /** Accounts with a recovery code left. */
-export async function countRecoverable(db: Sql) {
-  const [row] = await db.sql<{ count: number }>`
-    select count(distinct user_id) as count from recovery_codes where used_at is null`
-  return row?.count ?? 0
-}
+export const countRecoverable = (db: Sql) =>
+  theValue(db.sql<{ count: number }>`
+    select count(distinct user_id) as count from recovery_codes where used_at is null`)

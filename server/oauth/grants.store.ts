@@ -1,4 +1,4 @@
-import { hasRows, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { hasRows, theValue, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 /** Locks an unrevoked grant until the transaction ends; false if it is revoked. */
 export const lockGrant = (tx: Tx, grant_id: string) =>
@@ -23,8 +23,8 @@ export const revokeGrants = (tx: Tx, user_id: string, app_id: string | null, now
  * code and one refresh token per rotation, about 220 bytes each with indexes. The rate limit of the token endpoint
  * (D-06) and the lifetime of access tokens (D-21) bound their number: hourly rotations for ten years are 20 MB.
  */
-export async function purgeGrants(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const [row] = await db.sql<{ purged: number }>`
+export const purgeGrants = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
+  theValue(db.sql<{ purged: number }>`
     with expired as materialized (
       select r.token_hash, r.grant_id
         from refresh_tokens r
@@ -53,6 +53,4 @@ export async function purgeGrants(db: Sql, { before, rows_max }: { before: Date;
     ), grants as (
       delete from grants where id = any(array(select grant_id from ended))
     )
-    select (select count(*) from used) + (select count(*) from ended) as purged`
-  return row?.purged ?? 0
-}
+    select (select count(*) from used) + (select count(*) from ended) as purged`)

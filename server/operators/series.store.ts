@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { theValue, type Sql } from '../platform/postgres/database.ts'
 import type { PeriodRow, SeriesSpan } from './series.rules.ts'
 
 /**
@@ -42,7 +42,5 @@ export const listPeriods = (db: Sql, app_id: string, { unit, from, to, starts }:
      order by s.starts_on`
 
 /** Adds up to `numbers_max` further transfers to the days; returns how far it advanced. */
-export async function countDays(db: Sql, numbers_max: number) {
-  const [row] = await db.sql<{ counted: number }>`select count_app_days(${numbers_max}) as counted`
-  return row?.counted ?? 0
-}
+export const countDays = (db: Sql, numbers_max: number) =>
+  theValue(db.sql<{ counted: number }>`select count_app_days(${numbers_max}) as counted`)

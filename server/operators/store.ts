@@ -1,4 +1,4 @@
-import { theRow, type Sql } from '../platform/postgres/database.ts'
+import { theRow, theValue, type Sql } from '../platform/postgres/database.ts'
 import type { ActivityWindow } from './rules.ts'
 
 export interface Activity {
@@ -53,7 +53,5 @@ export async function sumActivity(db: Sql, app_id: string, window: ActivityWindo
 export const recordLedgerPosition = (db: Sql) => db.sql`select note_app_activity()`
 
 /** Counts up to `numbers_max` further transfers; returns how far it advanced. */
-export async function countActivity(db: Sql, numbers_max: number) {
-  const [row] = await db.sql<{ counted: number }>`select count_app_activity(${numbers_max}) as counted`
-  return row?.counted ?? 0
-}
+export const countActivity = (db: Sql, numbers_max: number) =>
+  theValue(db.sql<{ counted: number }>`select count_app_activity(${numbers_max}) as counted`)

@@ -72,8 +72,8 @@ export const discardFailedJob = (tx: Tx, id: string) =>
   tx.sql`select from graphile_worker.complete_jobs(array[${id}::bigint])`
 
 /** Deletes up to `rows_max` permanently failed jobs that were queued before this time; returns their number. */
-export async function purgeFailedJobs(db: Sql, before: Date, rows_max: number) {
-  const [row] = await db.sql<{ deleted: number }>`
+export const purgeFailedJobs = (db: Sql, before: Date, rows_max: number) =>
+  theValue(db.sql<{ deleted: number }>`
     with old as (
       select id from graphile_worker._private_jobs
        where attempts >= max_attempts and locked_at is null and created_at < ${before}
@@ -81,9 +81,7 @@ export async function purgeFailedJobs(db: Sql, before: Date, rows_max: number) {
     ), deleted as (
       delete from graphile_worker._private_jobs j using old where j.id = old.id returning 1
     )
-    select count(*) as deleted from deleted`
-  return row?.deleted ?? 0
-}
+    select count(*) as deleted from deleted`)
 
 export const job_states = ['failed', 'running', 'waiting', 'scheduled'] as const
 export type JobState = (typeof job_states)[number]

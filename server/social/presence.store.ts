@@ -1,4 +1,4 @@
-import { allValues, type Sql } from '../platform/postgres/database.ts'
+import { allValues, theValue, type Sql } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { PresenceRecord } from './rules.ts'
 
@@ -75,11 +75,9 @@ interface LapseFilter {
 }
 
 /** Publishes users who are no longer online; returns how many. See `publish_lapsed_presence` in functions.sql. */
-export async function publishLapsedPresence(db: Sql, { now, online_since, rows_max }: LapseFilter) {
-  const [row] = await db.sql<{ lapsed: number }>`
-    select publish_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`
-  return row?.lapsed ?? 0
-}
+export const publishLapsedPresence = (db: Sql, { now, online_since, rows_max }: LapseFilter) =>
+  theValue(db.sql<{ lapsed: number }>`
+    select publish_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`)
 
 interface FriendsFilter {
   user_id: string

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { LookPart } from '../../contract/kinds/reports.ts'
 import type { report } from '../../contract/moderation-fields.ts'
-import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { firstRow, theRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface ReportRow extends Static<typeof report> {
   case_id: string
@@ -57,16 +57,14 @@ export const findReportOf = (db: Sql, { reporter_id, person_id, message_id, part
      limit 1`)
 
 /** The number of the person's open reports, and the outcomes of those decided since a time. */
-export async function countReports(db: Sql, { reporter_id, since }: { reporter_id: string; since: Date }) {
-  const [row] = await db.sql<{ open: number; acted: number; dismissed: number }>`
+export const countReports = (db: Sql, { reporter_id, since }: { reporter_id: string; since: Date }) =>
+  theRow(db.sql<{ open: number; acted: number; dismissed: number }>`
     select count(*) filter (where c.status = 'open') as open,
            count(*) filter (where c.decided_at > ${since} and not 'dismiss' = any(c.actions)) as acted,
            count(*) filter (where c.decided_at > ${since} and 'dismiss' = any(c.actions)
                               and c.decided_by is not null) as dismissed
       from reports r join moderation_cases c on c.id = r.case_id
-     where r.reporter_id = ${reporter_id}`
-  return row ?? { open: 0, acted: 0, dismissed: 0 }
-}
+     where r.reporter_id = ${reporter_id}`)
 
 export interface NewCase {
   id: string

@@ -7,10 +7,8 @@ export const hasUnpublished = (db: Sql) =>
     select exists (select from app_event_outbox order by at limit 1) as found`)
 
 /** Publishes events of the outbox and makes their deliveries; returns their number, or -1 while another process does it. See functions.sql. */
-export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
-  const [row] = await tx.sql<{ published: number }>`select publish_app_events(${now}, ${rows_max}) as published`
-  return row?.published ?? 0
-}
+export const publishEvents = (tx: Tx, now: Date, rows_max: number) =>
+  theValue(tx.sql<{ published: number }>`select publish_app_events(${now}, ${rows_max}) as published`)
 
 export interface ClaimedWebhook {
   id: string

@@ -1,5 +1,5 @@
 import { purgesRowsOf } from '../../platform/erasure.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import { theValue, type Sql } from '../../platform/postgres/database.ts'
 import type { RequestsRow, UsageRow } from './metrics.rules.ts'
 
 // Latency counts are summed by position: an aggregate of arrays took twenty times as long.
@@ -56,11 +56,9 @@ export const listRequests = (db: Sql, { id, from, step_seconds, hourly }: Span) 
      order by 1`
 
 /** The last hour that was aggregated; null before the first. */
-export async function findLastHour(db: Sql) {
-  const [row] = await db.sql<{ at: Date | null }>`
-    select greatest((select max(at) from deploy_sample_hours), (select max(at) from deploy_request_hours)) as at`
-  return row?.at ?? null
-}
+export const findLastHour = (db: Sql) =>
+  theValue(db.sql<{ at: Date | null }>`
+    select greatest((select max(at) from deploy_sample_hours), (select max(at) from deploy_request_hours)) as at`)
 
 /** Aggregates the samples of an hour. A second run includes samples that arrived later. */
 export const addUpSamples = (db: Sql, from: Date, to: Date) =>
