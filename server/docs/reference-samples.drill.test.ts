@@ -45,10 +45,12 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...names: string[]
 ) => (...values: unknown[]) => Promise<void>
 
-/** Runs the Node samples in this process, each as a function; a process for each would take minutes. */
-async function runNode() {
-  for (const sample of written('node'))
-    await new AsyncFunction('process', 'console', pointed(sample))({ env }, { log: () => {} })
+/** Runs the samples for Node and browsers in this process, each as a function; a process for each would take minutes. */
+async function runScripts() {
+  const console = { log: () => {} }
+  const sessionStorage = { getItem: () => env.TOKEN }
+  for (const sample of [...written('node'), ...written('browser')])
+    await new AsyncFunction('process', 'sessionStorage', 'console', pointed(sample))({ env }, sessionStorage, console)
 }
 
 /** Runs the Python samples in one process. */
@@ -60,7 +62,7 @@ async function runPython() {
   expect([code, stderr]).toEqual([0, ''])
 }
 
-await Promise.all([runCurl(), runNode(), runPython()])
+await Promise.all([runCurl(), runScripts(), runPython()])
 
 test('every operation has samples in four languages, but none for a browser where a client secret is sent', () => {
   const readers = new Map<string, string[]>()
@@ -76,7 +78,8 @@ test('the samples of an operation send one and the same request in every languag
     const curl = sent(id, 'curl')
     const header = { anyone: undefined, client: `Basic ${btoa('the-client:the-secret')}` }[caller as string]
     expect([id, curl?.authorization]).toEqual([id, caller in { anyone: 1, client: 1 } ? header : 'Bearer the-token'])
-    for (const reader of ['node', 'python']) expect([id, reader, sent(id, reader)]).toEqual([id, reader, curl])
+    for (const reader of ['node', 'python', ...(caller === 'client' ? [] : ['browser'])])
+      expect([id, reader, sent(id, reader)]).toEqual([id, reader, curl])
   }
 })
 

@@ -38,28 +38,23 @@ export interface RecordedRequest {
   body: unknown
 }
 
-/** Records the requests of samples to `<url>/<operation>/<reader>`; pages of any origin may send them. Stopped after the test file. */
+/** Records the requests of samples to `<url>/<operation>/<reader>`. Stopped after the test file. */
 export async function startRecorder() {
   const requests = new Map<string, RecordedRequest>()
   const server = createServer((request, response) => {
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('access-control-allow-methods', '*')
-    response.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key')
     let text = ''
     request.setEncoding('utf8').on('data', (part: string) => (text += part))
     request.on('end', () => {
-      if (request.method !== 'OPTIONS') {
-        const [, operation, reader, rest = ''] = /^\/(\w+)\/(\w+)(\/.*)$/.exec(request.url ?? '') ?? []
-        const content_type = request.headers['content-type']?.split(';')[0]
-        requests.set(`${operation} ${reader}`, {
-          method: request.method ?? '',
-          url: rest,
-          authorization: request.headers.authorization,
-          idempotency_key: request.headers['idempotency-key'] as string | undefined,
-          content_type: text === '' ? undefined : content_type,
-          body: text === '' ? undefined : parsed(text, content_type),
-        })
-      }
+      const [, operation, reader, rest = ''] = /^\/(\w+)\/(\w+)(\/.*)$/.exec(request.url ?? '') ?? []
+      const content_type = request.headers['content-type']?.split(';')[0]
+      requests.set(`${operation} ${reader}`, {
+        method: request.method ?? '',
+        url: rest,
+        authorization: request.headers.authorization,
+        idempotency_key: request.headers['idempotency-key'] as string | undefined,
+        content_type: text === '' ? undefined : content_type,
+        body: text === '' ? undefined : parsed(text, content_type),
+      })
       response.setHeader('content-type', 'application/json')
       response.end('{}')
     })

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { getPoints } from '../../contract/points.ts'
-import { samplesOnPage, startRecorder } from '../../server/test/reference-samples.ts'
-import { pointsOf, raw, someApp, someUser, world } from '../../server/test/world.ts'
+import { pointsOf, someApp, someUser, world } from '../../server/test/world.ts'
 import { expectStaticPageAccessible, phone, signIn, startConsole, waitForHeading, type Page } from '../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -179,37 +178,6 @@ test('a stream is shown as it comes, until it is stopped', async () => {
   await form.getByText('retry:').waitFor()
   await form.getByRole('button', { name: 'Stop' }).click()
   await form.getByText('Stopped.').waitFor()
-})
-
-test('the browser samples of the reference send the same requests as those for curl', async () => {
-  const recorder = await startRecorder()
-  const { body } = await raw(plaza, 'GET', '/api/openapi.json')
-  const { tags } = body as { tags: { name: string }[] }
-  const page = await newPage({ permissions: ['local-network-access'] })
-  await page.route('https://app.test/**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>App</title>' }),
-  )
-  await page.goto('https://app.test/')
-  await page.evaluate(() => sessionStorage.setItem('token', 'the-token'))
-  let run = 0
-  for (const { name } of tags) {
-    const chapter = await raw(plaza, 'GET', `/docs/reference/${name.toLowerCase().replaceAll(' ', '-')}`)
-    for (const { operation, reader, code } of samplesOnPage(chapter.text)) {
-      if (reader !== 'browser') continue
-      run++
-      await page.evaluate(`(async () => { ${code.replaceAll(plaza.url, `${recorder.url}/${operation}/browser`)} })()`)
-      const shell = samplesOnPage(chapter.text).find(
-        (sample) => sample.operation === operation && sample.reader === 'curl',
-      )
-      const sent = recorder.requests.get(`${operation} browser`)
-      expect([operation, shell?.code.includes('-X') ?? false]).toEqual([operation, sent?.method !== 'GET'])
-      expect([operation, sent?.authorization]).toEqual([
-        operation,
-        shell?.code.includes('$TOKEN') ? 'Bearer the-token' : undefined,
-      ])
-    }
-  }
-  expect(run).toBeGreaterThan(100)
 })
 
 test('little is loaded before a page can be read', async () => {
