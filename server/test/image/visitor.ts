@@ -3,6 +3,7 @@ import { approveApp, awardPoints } from '../../../contract/admin.ts'
 import { createApp } from '../../../contract/oauth-apps.ts'
 import { authorize, token } from '../../../contract/oauth.ts'
 import { spendPoints } from '../../../contract/points.ts'
+import { until } from '../engine/shell.ts'
 import { pkce } from '../pkce.ts'
 import { sleep } from '../wait.ts'
 
@@ -71,7 +72,11 @@ export function startVisiting(visit: Visit) {
 export async function openSpender(visit: Visit, admin: { id: string; token: string }, points: number) {
   const call = async <Answer>(path: string, body: Record<string, unknown> | undefined, bearer?: string) => {
     const headers = { authorization: `Bearer ${bearer}` }
-    const reply = await visit(path, { ...(bearer !== undefined && { headers }), ...(body && { body }) })
+    const reply = await until(path, async () => {
+      const answer = await visit(path, { ...(bearer !== undefined && { headers }), ...(body && { body }) })
+      // A 503 of Caddy itself: it found no process that is ready.
+      return (answer.status !== 503 || answer.body !== '') && answer
+    })
     if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${reply.body}`)
     return JSON.parse(reply.body) as Answer
   }
