@@ -40,10 +40,22 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
 
   await page.keyboard.press('Control+k')
   await input.fill('native browser sign in')
+  await page.getByRole('option').first().waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/docs\/guides\/pkce/)
+
+  // Enter before the index has arrived follows the first result once it has.
+  let send = () => {}
+  const sent = new Promise<void>((resolve) => (send = resolve))
+  await page.route('**/docs/search.json', (route) => sent.then(() => route.continue()))
+  await page.keyboard.press('/')
+  await input.fill('spend points')
+  await page.keyboard.press('Enter')
+  send()
+  await page.waitForURL(/\/docs\/(?:guides|reference)\/(?!pkce)/)
+  await page.unroute('**/docs/search.json')
 
   // A question in German, with a typing error.
   await page.keyboard.press('/')

@@ -180,13 +180,16 @@ function makeDialog() {
     note.hidden = text === ''
   }
   setNote('')
-  input.addEventListener('input', () => void update())
+  let updated: Promise<void> | undefined
+  input.addEventListener('input', () => {
+    updated = update()
+  })
   input.addEventListener('keydown', (event) => moveChoice(event, input, list))
   list.addEventListener('click', ({ target }) => {
     if (target instanceof Element) follow(target.closest<HTMLElement>('[role=option]'), dialog)
   })
   input.addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter') follow(list.querySelector<HTMLElement>('[aria-selected=true]'), dialog)
+    if (key === 'Enter') void updated?.then(() => follow(list.querySelector('[aria-selected=true]'), dialog))
   })
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
   return () => {
