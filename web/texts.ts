@@ -66,6 +66,8 @@ export async function loadLanguage() {
  */
 export const contractText = (text: string) => translate(text).replaceAll('`', '')
 
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** Formatters are slow to make. */
 function kept<Options, Formatter>(make: new (locale: string, options?: Options) => Formatter) {
   const made = new Map<string, Formatter>()

@@ -141,6 +141,8 @@ test('D-136, D-135: pending reviews notify finance and administrators, and nobod
   expect((await award(user, 900, undefined, await signedInAgain(plaza, anna))).status).toBe(202)
   await noticePending(plaza.service.app.accounts)
   expect((await root.api.result(countPending)).reviews).toBe(1)
+  // Their own review does not wait for the one who asked.
+  expect((await (await signedInAgain(plaza, anna)).api.result(countPending)).reviews).toBe(0)
   const notified = await plaza.db.sql<{ user_id: string }>`select user_id from notices where event = 'reviews_wait'`
   expect(notified.map(({ user_id }) => user_id).toSorted()).toEqual([anna.id, berta.id, admin.id].toSorted())
 })

@@ -9,7 +9,7 @@ import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
 export function adminRoutes(http: Http, deps: admin.AdminModerationDeps & AwardsDeps) {
-  mount(http, contract.countPending, () => admin.pendingCounts(deps))
+  mount(http, contract.countPending, ({ caller }) => admin.pendingCounts(deps, caller))
   mount(http, contract.getFigures, () => getFigures(deps))
 
   mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))

@@ -152,8 +152,9 @@ export const resolveScopeRequest = (
 
 export const pending_counted_max = 100
 
-/** The numbers of pending decisions, each counted up to 100. */
-export const pendingCounts = ({ accounts: { db, clock } }: AdminDeps) => countPending(db, pending_counted_max, clock())
+/** The numbers of decisions that wait for the caller, each counted up to 100. */
+export const pendingCounts = ({ accounts: { db, clock } }: AdminDeps, { user_id }: UserCaller) =>
+  countPending(db, pending_counted_max, clock(), user_id)
 
 // Users
 

@@ -114,11 +114,12 @@ export const lockNoticedCounts = (tx: Tx) =>
 export const setNoticedCounts = (tx: Tx, counts: PendingCounts) =>
   tx.sql`update notice_progress set counts = ${json(counts)}::jsonb where source = 'review'`
 
-/** The numbers of pending decisions, each counted up to a limit. */
-export const countPending = (db: Sql, counted_max: number, now: Date) =>
+/** The numbers of pending decisions, each counted up to a limit; for a viewer, without the reviews that they asked for. */
+export const countPending = (db: Sql, counted_max: number, now: Date, viewer: string | null = null) =>
   theRow(db.sql<PendingCounts>`
     select (select count(*) from (select 1 from oauth_apps where status = 'pending' limit ${counted_max}) a) as apps,
            (select count(*) from (select 1 from oauth_apps where changed_since_approval limit ${counted_max}) c) as changed_apps,
            (select count(*) from (select 1 from scope_requests where status = 'pending' limit ${counted_max}) s) as scope_requests,
            (select count(*) from (select 1 from moderation_cases where status = 'open' limit ${counted_max}) m) as cases,
-           (select count(*) from (select 1 from reviews where status = 'open' and expires_at > ${now} limit ${counted_max}) r) as reviews`)
+           (select count(*) from (select 1 from reviews where status = 'open' and expires_at > ${now}
+                                           and asked_by is distinct from ${viewer}::uuid limit ${counted_max}) r) as reviews`)

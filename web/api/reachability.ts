@@ -18,10 +18,16 @@ export const noteSilence = () => state.set(navigator.onLine ? 'unreachable' : 'o
 addEventListener('offline', () => state.set('offline'))
 addEventListener('online', () => state.set('reachable'))
 
-/** Calls back when the service becomes reachable. */
+/** Whether the service answers now. */
+export async function probe() {
+  await fetch('/livez').then(noteAnswer, noteSilence)
+  return state.get() === 'reachable'
+}
+
+/** Calls back when the service becomes reachable. Returns a function that ends this. */
 export function onReachable(run: () => void) {
   let before = state.get()
-  state.subscribe(() => {
+  return state.subscribe(() => {
     const was = before
     before = state.get()
     if (was !== 'reachable' && before === 'reachable') run()
@@ -36,7 +42,7 @@ export function useReachability() {
   const current = state.use()
   useEffect(() => {
     if (current === 'reachable') return undefined
-    const timer = setInterval(() => void fetch('/livez').then(noteAnswer, noteSilence), probe_every_ms)
+    const timer = setInterval(() => void probe(), probe_every_ms)
     return () => clearInterval(timer)
   }, [current])
   return current

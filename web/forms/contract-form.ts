@@ -131,7 +131,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
 /** Reports unsaved changes of the form; call the result with the saved values. */
 function useSaved<V extends object>(form: UseFormReturnType<V>, ignore_unsaved = false) {
   const [saved_values, setSavedValues] = useState<string>()
-  const reportSaved = useUnsaved(!ignore_unsaved && form.isDirty() && JSON.stringify(form.getValues()) !== saved_values)
+  const reportSaved = useUnsaved(form.isDirty() && JSON.stringify(form.getValues()) !== saved_values, ignore_unsaved)
   return (values: V) => {
     reportSaved()
     setSavedValues(JSON.stringify(values))

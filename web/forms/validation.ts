@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { hasVisibleText } from '../../contract/read-texts.ts'
 import { ApiError } from '../api/errors.ts'
-import { contractText, locale, t } from '../texts.ts'
+import { capitalized, contractText, locale, t } from '../texts.ts'
 
 /** The keywords of JSON Schema that the contract uses. */
 interface Bounds {
@@ -130,5 +130,5 @@ export function serverErrors(error: unknown, names: readonly string[], lists: re
 /** A field error of the API in the wording of the form's own checks. */
 function sentence(text: string) {
   if (text === contractText('is required')) return t('common.fill-this-in')
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+  return capitalized(text) + (/[.!?]$/.test(text) ? '' : '.')
 }

@@ -48,9 +48,7 @@ addEventListener('storage', ({ key }) => {
   const [stored, session] = [read(), currentSession()]
   if (stored === undefined && session !== undefined && needsSession())
     return state.set({ session, expired: true, ended_elsewhere: true })
-  applySession(stored)
-  if (stored === undefined && session !== undefined)
-    state.set({ session: undefined, expired: false, ended_elsewhere: true })
+  applySession(stored, stored === undefined && session !== undefined)
 })
 
 const user_change_listeners: (() => void)[] = []
@@ -58,11 +56,11 @@ const user_change_listeners: (() => void)[] = []
 /** Registers a callback for when the user changes or signs out; it runs before components are notified. */
 export const onUserChange = (run: () => void) => user_change_listeners.push(run)
 
-function applySession(session: Session | undefined) {
+function applySession(session: Session | undefined, ended_elsewhere = false) {
   const user_before = currentSession()?.user.id
   const same = session !== undefined && session.user.id === user_before
   if (session?.user.id !== user_before) for (const run of user_change_listeners) run()
-  state.set({ session, expired: false })
+  state.set({ session, expired: false, ended_elsewhere })
   resolvePendingCalls(same)
 }
 

@@ -1,12 +1,8 @@
 import { Group, TextInput, type TextInputProps } from '@mantine/core'
 import { t } from '../texts.ts'
+import { isReversed, type Days } from './day-range.ts'
 
-export interface Days {
-  from?: string | undefined
-  to?: string | undefined
-}
-
-interface DayFieldProps extends Pick<TextInputProps, 'aria-label' | 'label' | 'size'> {
+interface DayFieldProps extends Pick<TextInputProps, 'aria-label' | 'error' | 'label' | 'size'> {
   day: string | undefined
   onDay: (day: string | undefined) => void
 }
@@ -23,8 +19,14 @@ export const DayField = ({ day, onDay, ...props }: DayFieldProps) => (
 
 /** A range of days for the filter of a list; both ends are inclusive and may be open. */
 export const DayFields = ({ from, to, onChange }: Days & { onChange: (days: Days) => void }) => (
-  <Group gap="xs">
+  <Group gap="xs" align="flex-start">
     <DayField size="xs" label={t('common.from')} day={from} onDay={(day) => onChange({ from: day, to })} />
-    <DayField size="xs" label={t('common.until')} day={to} onDay={(day) => onChange({ from, to: day })} />
+    <DayField
+      size="xs"
+      label={t('common.until')}
+      day={to}
+      error={isReversed({ from, to }) && t('ui.day-fields.the-last-day-is-before-the')}
+      onDay={(day) => onChange({ from, to: day })}
+    />
   </Group>
 )

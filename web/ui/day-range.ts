@@ -1,3 +1,8 @@
+export interface Days {
+  from?: string | undefined
+  to?: string | undefined
+}
+
 const dayAfter = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
 
 /** Midnight of a day such as `2026-11-22` in the browser's time zone. */
@@ -8,7 +13,13 @@ function midnight(text: string | undefined) {
 }
 
 /** The times from the first day to the end of the last one, as a list's `from` and `to`; invalid days are omitted. */
-export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+export function spanOf({ from, to }: Days) {
   const [first, last] = [midnight(from), midnight(to)]
   return { ...(first && { from: first.toISOString() }), ...(last && { to: dayAfter(last).toISOString() }) }
+}
+
+/** Whether the first day is after the last one. */
+export function isReversed(days: Days) {
+  const { from, to } = spanOf(days)
+  return from !== undefined && to !== undefined && from >= to
 }

@@ -106,6 +106,10 @@ test('after a release, dialogs are loaded already, and a page whose chunk is gon
   await other.getByRole('navigation', { name: 'Pages' }).getByText('Connected apps').click()
   await other.getByText('Plaza was updated since you opened it.', { exact: false }).waitFor()
   await other.getByRole('button', { name: 'Reload the page' }).waitFor()
+  // The service does not answer, although the device has a network.
+  await other.route('**/*', (route) => route.abort())
+  await other.getByRole('navigation', { name: 'Pages' }).getByText('Friends', { exact: true }).click()
+  await other.getByText('This page continues when your connection is back', { exact: false }).waitFor()
 })
 
 test('a page opened offline loads when the network is back, and so do its reads', async () => {

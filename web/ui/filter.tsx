@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, useMatches, type GroupProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { t } from '../texts.ts'
+import { capitalized, t } from '../texts.ts'
 import { Drawer } from './dialog.tsx'
 import classes from './filter.module.css'
 
@@ -70,6 +70,4 @@ export const StateFilter = <State extends string>({ value, onChange, states }: S
 
 /** The API's names of states, capitalized, as labels. */
 export const wordsOf = <State extends string>(states: readonly State[]) =>
-  Object.fromEntries(
-    states.map((state) => [state, state.charAt(0).toUpperCase() + state.slice(1)]),
-  ) as unknown as Record<State, string>
+  Object.fromEntries(states.map((state) => [state, capitalized(state)])) as unknown as Record<State, string>

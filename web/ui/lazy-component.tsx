@@ -11,15 +11,16 @@ import {
   type ComponentType,
   type ReactNode,
 } from 'react'
+import { onReachable, probe } from '../api/reachability.ts'
 import { Icon } from './icon.tsx'
 import classes from './lazy-component.module.css'
 import { t } from '../texts.ts'
 
 /** A chunk could not be loaded: the network is down, or a release has removed it. */
 export class ChunkLoadError extends Error {
-  constructor(cause: unknown) {
+  constructor(cause: unknown, is_reachable = true) {
     super(
-      navigator.onLine
+      is_reachable
         ? t('ui.lazy-component.plaza-was-updated-since-you-opened')
         : t('ui.lazy-component.plaza-cannot-be-reached-as-soon'),
       { cause },
@@ -33,8 +34,8 @@ const load_failure = /dynamically imported module|importing a module script fail
 
 /** Loads a chunk. Rejects with `ChunkLoadError` if it did not arrive, and with its own error if its code failed. */
 export const loadChunk = <Module,>(load: () => Promise<Module>): Promise<Module> =>
-  load().catch((error: unknown) => {
-    throw error instanceof Error && load_failure.test(error.message) ? new ChunkLoadError(error) : error
+  load().catch(async (error: unknown) => {
+    throw error instanceof Error && load_failure.test(error.message) ? new ChunkLoadError(error, await probe()) : error
   })
 
 /**
@@ -67,11 +68,7 @@ export function lazyComponent<Props extends object>(load: () => Promise<{ defaul
 
 export function useOnReconnect(onBack: () => void) {
   const back = useEffectEvent(onBack)
-  useEffect(() => {
-    const listener = () => back()
-    addEventListener('online', listener)
-    return () => removeEventListener('online', listener)
-  }, [])
+  useEffect(() => onReachable(() => back()), [])
 }
 
 const WhenOnline = ({ onBack }: { onBack: () => void }) => {

@@ -1,9 +1,11 @@
-import { createContext, use, useEffect, useId } from 'react'
+import { createContext, use, useCallback, useEffect, useId } from 'react'
 import { createStore } from '../store.ts'
 
 type Report = (form: string, unsaved: boolean) => void
 
 const forms = new Set<string>()
+/** Every form with changes, also those that the page may be left with. */
+const session_forms = new Set<string>()
 /** Checks of state that survives the tab but not the session. */
 const session_states: (() => boolean)[] = []
 
@@ -16,17 +18,22 @@ const reportToPage: Report = (form, unsaved) => {
 export const UnsavedContext = createContext<Report>(reportToPage)
 
 /**
- * Reports whether this form has unsaved changes, to the page and the dialog around it. Call the result after saving, before
- * navigating.
+ * Reports whether this form has unsaved changes, to the page and the dialog around it. With `may_leave`, only the end of
+ * the session counts them as lost. Call the result after saving, before navigating.
  */
-export function useUnsaved(unsaved: boolean) {
+export function useUnsaved(unsaved: boolean, may_leave = false) {
   const report = use(UnsavedContext)
   const form = useId()
+  const forget = useCallback(() => {
+    report(form, false)
+    session_forms.delete(form)
+  }, [report, form])
   useEffect(() => {
-    report(form, unsaved)
-    return () => report(form, false)
-  }, [report, form, unsaved])
-  return () => report(form, false)
+    report(form, unsaved && !may_leave)
+    if (unsaved) session_forms.add(form)
+    return forget
+  }, [report, forget, form, unsaved, may_leave])
+  return forget
 }
 
 /** Registers state that is lost with the session, but neither with the page nor with the tab. */
@@ -46,10 +53,13 @@ export interface DelayedCall {
 export const delayed_calls = new Set<DelayedCall>()
 
 /** Whether the end of the session would lose something. */
-export const needsSession = () => hasUnsavedChanges() || delayed_calls.size > 0
+export const needsSession = () => session_forms.size > 0 || delayed_calls.size > 0
 
 /** Discards the changes of all forms, because the page is left on purpose. */
-export const discardUnsaved = () => forms.clear()
+export function discardUnsaved() {
+  forms.clear()
+  session_forms.clear()
+}
 
 /** Resolves the open question of the leave dialog. */
 const question = createStore<((leave: boolean) => void) | undefined>(undefined)

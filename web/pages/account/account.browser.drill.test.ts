@@ -112,6 +112,9 @@ test('the history is read page by page, going back refetches the first pages; it
   await expectAccessible(page)
   await page.keyboard.press('Escape')
 
+  await page.goto('/points/statement?from=2026-11-30&to=2026-11-01')
+  await page.getByText('The last day is before the first one.').waitFor()
+  expect(await page.getByText('Opening balance').count()).toBe(0)
   await page.goto('/points/statement?from=2020-01-01')
   await expect.poll(() => page.getByRole('main').locator('tbody tr').count()).toBe(211)
   const figures = page.getByText('Opening balance').locator('xpath=ancestor::dl')

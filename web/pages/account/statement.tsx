@@ -8,7 +8,7 @@ import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { locale, t } from '../../texts.ts'
 import { DataTable, numberColumn, type Column } from '../../ui/data-table.tsx'
 import { DayFields } from '../../ui/day-fields.tsx'
-import { spanOf } from '../../ui/day-range.ts'
+import { isReversed, spanOf } from '../../ui/day-range.ts'
 import { DescriptionList, Statistics } from '../../ui/description-list.tsx'
 import { CsvButton } from '../../ui/download-button.tsx'
 import { formatNumber } from '../../ui/format.tsx'
@@ -63,6 +63,7 @@ export default function Statement() {
   const statement = useQuery({
     queryKey: [...queryKeyOf(myPointsHistory, span), 'statement'],
     queryFn: () => readStatement(span),
+    enabled: !isReversed(days),
   })
   // Only the holds of today are known.
   const held = days.to === undefined || days.to >= today() ? (profile.data?.user.held ?? 0) : 0
@@ -73,7 +74,7 @@ export default function Statement() {
       <PageHead
         title={t('account.statement.statement-of-points')}
         actions={
-          <Group gap="xs" className="screen-only">
+          <Group gap="xs" className="screen-only" display={isReversed(days) ? 'none' : undefined}>
             <Button onClick={() => print()}>{t('account.statement.print')}</Button>
             <CsvButton
               size="sm"
@@ -93,40 +94,42 @@ export default function Statement() {
           </Button>
           <DayFields {...days} onChange={change} />
         </Group>
-        <QueryResult query={statement} rows={8}>
-          {({ movements, opening, closing }) => (
-            <Stack>
-              <DescriptionList
-                items={[
-                  [
-                    t('account.statement.holder'),
-                    <bdi key="holder">
-                      {profile.data && `${profile.data.user.username} · ${profile.data.user.email}`}
-                    </bdi>,
-                  ],
-                  [t('account.statement.period'), `${dayName(span.from)} – ${dayName(span.to, -1)}`],
-                ]}
-              />
-              <Statistics
-                items={[
-                  [t('account.statement.opening-balance'), formatNumber(opening)],
-                  [t('account.statement.closing-balance'), formatNumber(closing)],
-                  ...(held > 0 ? [[t('account.statement.held-of-these'), formatNumber(held)] as const] : []),
-                ]}
-              />
-              {movements.length === 0 ? (
-                <Text c="dimmed">{t('account.statement.no-points-moved')}</Text>
-              ) : (
-                <DataTable
-                  label={t('account.movement-table.movements-of-your-points')}
-                  rows={movements}
-                  columns={columnsOf()}
-                  keyOf={({ id, direction }) => id + direction}
+        {isReversed(days) ? null : (
+          <QueryResult query={statement} rows={8}>
+            {({ movements, opening, closing }) => (
+              <Stack>
+                <DescriptionList
+                  items={[
+                    [
+                      t('account.statement.holder'),
+                      <bdi key="holder">
+                        {profile.data && `${profile.data.user.username} · ${profile.data.user.email}`}
+                      </bdi>,
+                    ],
+                    [t('account.statement.period'), `${dayName(span.from)} – ${dayName(span.to, -1)}`],
+                  ]}
                 />
-              )}
-            </Stack>
-          )}
-        </QueryResult>
+                <Statistics
+                  items={[
+                    [t('account.statement.opening-balance'), formatNumber(opening)],
+                    [t('account.statement.closing-balance'), formatNumber(closing)],
+                    ...(held > 0 ? [[t('account.statement.held-of-these'), formatNumber(held)] as const] : []),
+                  ]}
+                />
+                {movements.length === 0 ? (
+                  <Text c="dimmed">{t('account.statement.no-points-moved')}</Text>
+                ) : (
+                  <DataTable
+                    label={t('account.movement-table.movements-of-your-points')}
+                    rows={movements}
+                    columns={columnsOf()}
+                    keyOf={({ id, direction }) => id + direction}
+                  />
+                )}
+              </Stack>
+            )}
+          </QueryResult>
+        )}
       </Section>
     </>
   )

@@ -7,7 +7,7 @@ import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/
 import { openChannel, sendMessage } from '../../../contract/social.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, pointsOf, raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
-import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
+import { waitForHeading, expectAccessible, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({})
 
@@ -429,12 +429,13 @@ test('a role change takes effect after a while without a new sign-in', async () 
 test('D-136: a second person sees whom an award is for, how much and why, approves it, and stays named', async () => {
   const [user, asker, admin] = [await someUser(plaza), await someUser(plaza), await theAdmin(plaza)]
   await admin.api.result(setAdminRoles, { params: { id: asker.id }, body: { roles: ['finance'], reason: 'A test' } })
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/second-person')
+  await waitForHeading(page, 'Second person')
   await plaza.db.sql`
     insert into reviews (id, kind, user_id, amount, description, reason, transfer_id, asked_by, inserted_at, expires_at)
     values (${randomUUID()}, 'award', ${user.id}, 5000, 'Prize of the year', 'The jury’s vote', ${randomUUID()}, ${asker.id},
             ${plaza.clock.now()}, ${plaza.clock.now()}::timestamptz + interval '7 days')`
-  const page = await pageAs(firstAdmin)
-  await page.goto('/admin/second-person')
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   const question = page.getByRole('dialog', { name: 'Approve it?' })
   for (const words of [user.username, '5,000 points', 'Prize of the year', 'The jury’s vote'])

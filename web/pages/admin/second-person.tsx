@@ -27,13 +27,14 @@ interface Chosen {
   action: 'approve' | 'reject'
 }
 
+const polling_ms = 10_000
 const invalidates = [adminListReviews, countPending, listAudit]
 
 /** Awards and payout limits that wait for a second person (D-136). */
 export default function SecondPerson() {
   const [search, change] = useUrlState('/admin/second-person')
   const status = knownValue(review_statuses, search.status)
-  const list = usePagedQuery(adminListReviews, { query: status ? { status } : {} })
+  const list = usePagedQuery(adminListReviews, { query: status ? { status } : {} }, { refetchInterval: polling_ms })
   const [chosen, setChosen] = useState<Chosen>()
   return (
     <>

@@ -85,6 +85,11 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
               >
                 {t('common.send-again')}
               </Button>
+              {delivery.status === 'pending' && (
+                <Text size="sm" c="dimmed" flex={1}>
+                  {t('build.delivery-drawer.plaza-still-sends-it')}
+                </Text>
+              )}
             </Group>
           )}
           <Section title={t('build.delivery-drawer.request')} p="md">
