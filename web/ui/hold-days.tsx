@@ -1,7 +1,8 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { t } from '../texts.ts'
-import { DayField, type Days } from './day-fields.tsx'
+import { DayField } from './day-fields.tsx'
+import type { Days } from './day-range.ts'
 import { EmptyState } from './page-parts.tsx'
 import { RichText } from './rich-text.tsx'
 
