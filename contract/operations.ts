@@ -1,6 +1,8 @@
 import * as account_upkeep from './account-upkeep.ts'
 import * as accounts from './accounts.ts'
 import * as admin from './admin.ts'
+import * as admin_apps from './admin-apps.ts'
+import * as admin_audit from './admin-audit.ts'
 import * as admin_campaigns from './admin-campaigns.ts'
 import * as admin_deployments from './admin-deployments.ts'
 import * as admin_jobs from './admin-jobs.ts'
@@ -43,7 +45,9 @@ import type { Declaration } from './endpoint.ts'
 const modules = [
   account_upkeep,
   accounts,
+  admin_apps,
   admin,
+  admin_audit,
   admin_campaigns,
   admin_deployments,
   admin_jobs,

@@ -1,6 +1,7 @@
 import { login_session, profile, registered_user, signed_in_user } from './account-fields.ts'
 import { message_response } from './accounts.ts'
-import { admin_user, audit_entry, ledger_check, raw_message } from './admin.ts'
+import { admin_user, ledger_check, raw_message } from './admin.ts'
+import { audit_entry } from './admin-audit.ts'
 import { admin_campaign } from './admin-campaigns.ts'
 import {
   admin_deploy_tier,

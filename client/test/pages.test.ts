@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { startTestService } from '../../server/test/harness.ts'
 import { someApp, someUser, theAdmin, world } from '../../server/test/world.ts'
 import { appCredentials, openPlaza, pagesOf, rowsOf, type PlazaError } from '../src/index.ts'

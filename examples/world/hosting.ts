@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PlazaClient } from '../../contract/client.ts'
-import { adminListScopeRequests, approveScopeRequest } from '../../contract/admin.ts'
+import { adminListScopeRequests, approveScopeRequest } from '../../contract/admin-apps.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { Service } from '../../server/processes/start.ts'

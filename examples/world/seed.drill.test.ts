@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { login, me } from '../../contract/accounts.ts'
-import { adminListApps, adminListUsers, checkLedger } from '../../contract/admin.ts'
+import { adminListUsers, checkLedger } from '../../contract/admin.ts'
+import { adminListApps } from '../../contract/admin-apps.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { listFriends } from '../../contract/social.ts'
 import { listMyHolds } from '../../contract/payments.ts'

@@ -1,5 +1,5 @@
 import { login, register } from '../../contract/accounts.ts'
-import { approveApp } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { chooseLearningPath, completeStep, listModules } from '../../contract/learning.ts'
 import { createApp } from '../../contract/oauth-apps.ts'

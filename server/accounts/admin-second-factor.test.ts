@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { disableTotp, me } from '../../contract/accounts.ts'
-import { adminListApps, countPending, updateUser } from '../../contract/admin.ts'
+import { countPending, updateUser } from '../../contract/admin.ts'
+import { adminListApps } from '../../contract/admin-apps.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'

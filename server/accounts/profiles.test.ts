@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { me } from '../../contract/accounts.ts'
-import { adminListApps } from '../../contract/admin.ts'
+import { adminListApps } from '../../contract/admin-apps.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import { removeLogo, setLogo, updateMyApp } from '../../contract/oauth-apps.ts'
 import { removePicture, setPicture, updateProfile } from '../../contract/profiles.ts'

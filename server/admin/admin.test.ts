@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { awardPoints, checkLedger, getFigures } from '../../contract/admin.ts'
 import {
   adminGetApp,
   adminListApps,
   type AppOrder,
   approveApp,
-  awardPoints,
-  checkLedger,
   denyScopeRequest,
-  getFigures,
-  listAudit,
   rejectApp,
-} from '../../contract/admin.ts'
+} from '../../contract/admin-apps.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import { listMyApps, requestScopes } from '../../contract/oauth-apps.ts'
 import { authorize } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'

@@ -1,4 +1,4 @@
-import type * as contract from '../../contract/admin.ts'
+import type * as contract from '../../contract/admin-audit.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { QueryOf } from '../../contract/endpoint.ts'
 import { findUserIdByName } from '../accounts/service.ts'

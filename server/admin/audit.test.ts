@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { approveApp, exportAudit, listAudit, updateUser } from '../../contract/admin.ts'
+import { updateUser } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
+import { exportAudit, listAudit } from '../../contract/admin-audit.ts'
 import { startTestService } from '../test/harness.ts'
 import { invalid } from '../test/refusals.ts'
 import { jsonCaller, raw, someApp, someUser, theAdmin } from '../test/world.ts'

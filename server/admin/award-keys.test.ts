@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { awardPoints, checkLedger, listAudit, updateUser } from '../../contract/admin.ts'
+import { awardPoints, checkLedger, updateUser } from '../../contract/admin.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'

@@ -1,3 +1,4 @@
+import type * as of_apps from '../../contract/admin-apps.ts'
 import type * as contract from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import type { BodyOf } from '../../contract/endpoint.ts'
@@ -79,7 +80,7 @@ export async function changePayoutLimit(
   deps: AwardsDeps,
   caller: UserCaller,
   app_id: string,
-  { payout_limit, reason }: BodyOf<typeof contract.setPayoutLimit>,
+  { payout_limit, reason }: BodyOf<typeof of_apps.setPayoutLimit>,
 ) {
   const { accounts, settings } = deps
   const { review_amount = Infinity, payout_daily_limit = Infinity } = settings

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { adminListJobs, discardJob, retryJob } from '../../contract/admin-jobs.ts'
-import { listAudit } from '../../contract/admin.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import { forgotPassword } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from '../test/free-port.ts'

@@ -1,4 +1,4 @@
-import { approveApp, approveScopeRequest, markAppSeen } from '../../contract/admin.ts'
+import { approveApp, approveScopeRequest, markAppSeen } from '../../contract/admin-apps.ts'
 import { decideCase } from '../../contract/admin-moderation.ts'
 import { approveReview } from '../../contract/admin-reviews.ts'
 import { rolesAllowedAt } from '../../contract/kinds/admin-roles.ts'

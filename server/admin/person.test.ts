@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { login, me, setupTotp } from '../../contract/accounts.ts'
-import { adminListApps, awardPoints, updateUser } from '../../contract/admin.ts'
+import { awardPoints, updateUser } from '../../contract/admin.ts'
+import { adminListApps } from '../../contract/admin-apps.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'
 import {
   adminEndSessions,

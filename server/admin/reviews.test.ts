@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { awardPoints, checkLedger, countPending, setAdminRoles, setPayoutLimit } from '../../contract/admin.ts'
+import { awardPoints, checkLedger, countPending, setAdminRoles } from '../../contract/admin.ts'
+import { setPayoutLimit } from '../../contract/admin-apps.ts'
 import { adminListReviews, approveReview, rejectReview } from '../../contract/admin-reviews.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'

@@ -1,3 +1,5 @@
+import * as of_apps from '../../contract/admin-apps.ts'
+import * as audit from '../../contract/admin-audit.ts'
 import * as contract from '../../contract/admin.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { mountDownload } from '../http/mount-download.ts'
@@ -12,27 +14,27 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps & Awards
   mount(http, contract.countPending, ({ caller }) => admin.pendingCounts(deps, caller))
   mount(http, contract.getFigures, () => getFigures(deps))
 
-  mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))
+  mount(http, of_apps.adminListApps, ({ query }) => admin.listApps(deps, query))
 
-  mount(http, contract.adminGetApp, ({ params }) => admin.getAppForAdmins(deps, params.id))
+  mount(http, of_apps.adminGetApp, ({ params }) => admin.getAppForAdmins(deps, params.id))
 
-  mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
-  mount(http, contract.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
+  mount(http, of_apps.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
+  mount(http, of_apps.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
 
-  mount(http, contract.setPayoutLimit, async ({ caller, params, body }) => {
+  mount(http, of_apps.setPayoutLimit, async ({ caller, params, body }) => {
     const { app, review } = await changePayoutLimit(deps, caller, params.id, body)
     return app ?? answer({ review }, { status: 202 })
   })
 
-  mount(http, contract.markAppSeen, ({ caller, params, body }) => admin.seeApp(deps, caller, params.id, body))
+  mount(http, of_apps.markAppSeen, ({ caller, params, body }) => admin.seeApp(deps, caller, params.id, body))
 
-  mount(http, contract.adminListScopeRequests, ({ query }) => admin.listScopeRequests(deps, query))
+  mount(http, of_apps.adminListScopeRequests, ({ query }) => admin.listScopeRequests(deps, query))
 
-  mount(http, contract.approveScopeRequest, ({ caller, params }) =>
+  mount(http, of_apps.approveScopeRequest, ({ caller, params }) =>
     admin.resolveScopeRequest(deps, caller, params.id, { status: 'approved' }),
   )
 
-  mount(http, contract.denyScopeRequest, ({ caller, params, body }) =>
+  mount(http, of_apps.denyScopeRequest, ({ caller, params, body }) =>
     admin.resolveScopeRequest(deps, caller, params.id, { ...body, status: 'denied' }),
   )
 
@@ -51,6 +53,6 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps & Awards
   mount(http, contract.adminGetMessage, ({ caller, params }) => readMessage(deps, caller, params.id))
   mount(http, contract.checkLedger, admin.openLedgerCheck(deps))
 
-  mount(http, contract.listAudit, ({ query }) => listAudit(deps, query))
-  mountDownload(http, contract.exportAudit, ({ query }) => ({ file_name: 'audit.csv', text: exportAudit(deps, query) }))
+  mount(http, audit.listAudit, ({ query }) => listAudit(deps, query))
+  mountDownload(http, audit.exportAudit, ({ query }) => ({ file_name: 'audit.csv', text: exportAudit(deps, query) }))
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import type { audit_entry, countPending as count_endpoint } from '../../contract/admin.ts'
+import type { countPending as count_endpoint } from '../../contract/admin.ts'
+import type { audit_entry } from '../../contract/admin-audit.ts'
 import type { ResponseOf } from '../../contract/endpoint.ts'
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import { allValues, firstValue, json, theRow, type Sql, type Tx } from '../platform/postgres/database.ts'

@@ -4,13 +4,13 @@ import { me, register } from '../../contract/accounts.ts'
 import {
   adminListUsers,
   awardPoints,
-  listAudit,
   setAdminRoles,
   updateUser,
   user_orders,
   type UserOrder,
   type UserState,
 } from '../../contract/admin.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import { failures } from '../../contract/errors.ts'
 import type { AdminRole } from '../../contract/kinds/admin-roles.ts'
 import { setChatMute } from '../../contract/admin-moderation.ts'

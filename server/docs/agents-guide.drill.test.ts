@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { failures } from '../../contract/errors.ts'
 import { allow } from '../test/clients/browser.ts'
 import { freePort } from '../test/free-port.ts'

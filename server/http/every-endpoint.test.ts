@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { login, logout } from '../../contract/accounts.ts'
-import { rejectApp } from '../../contract/admin.ts'
+import { rejectApp } from '../../contract/admin-apps.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { sendDirectMessage } from '../../contract/conversations.ts'
 import type { Declaration } from '../../contract/endpoint.ts'

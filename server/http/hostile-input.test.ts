@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { me } from '../../contract/accounts.ts'
 import { exchange, requestOf } from '../test/exchange.ts'
 import { sharedService } from '../test/harness.ts'

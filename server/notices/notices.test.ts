@@ -5,7 +5,7 @@ import {
   approveScopeRequest,
   denyScopeRequest,
   rejectApp,
-} from '../../contract/admin.ts'
+} from '../../contract/admin-apps.ts'
 import { adminListCases, decideCase, setChatMute } from '../../contract/admin-moderation.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { readDirectMessages, sendDirectMessage } from '../../contract/conversations.ts'

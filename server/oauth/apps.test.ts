@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveApp } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { createApp, getPublicApp, listMyApps, listScopeRequests, updateMyApp } from '../../contract/oauth-apps.ts'
 import { sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { rejectApp } from '../../contract/admin.ts'
+import { rejectApp } from '../../contract/admin-apps.ts'
 import { authorize, describeReturn, token } from '../../contract/oauth.ts'
 import { describeLogout } from '../../contract/openid.ts'
 import { authorizationServer } from '../../contract/system.ts'

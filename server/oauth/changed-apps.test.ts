@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { adminListApps, approveApp, countPending, markAppSeen, rejectApp } from '../../contract/admin.ts'
+import { countPending } from '../../contract/admin.ts'
+import { adminListApps, approveApp, markAppSeen, rejectApp } from '../../contract/admin-apps.ts'
 import { submitMyApp, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, listConnectedApps } from '../../contract/oauth.ts'
 import { listPublicOperators } from '../../contract/operators.ts'

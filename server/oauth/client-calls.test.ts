@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveScopeRequest, rejectApp } from '../../contract/admin.ts'
+import { approveScopeRequest, rejectApp } from '../../contract/admin-apps.ts'
 import { listDeployments } from '../../contract/deployments.ts'
 import {
   createSecret,

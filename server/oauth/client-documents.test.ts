@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { login, me } from '../../contract/accounts.ts'
-import { adminListApps, approveApp, rejectApp } from '../../contract/admin.ts'
+import { adminListApps, approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { authorize, describeAuthorization, describeReturn, token } from '../../contract/oauth.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp, listConnectedApps, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'

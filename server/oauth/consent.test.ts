@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp, rejectApp } from '../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, disconnectApp } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/kinds/scopes.ts'

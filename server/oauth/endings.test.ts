@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { logout, me } from '../../contract/accounts.ts'
-import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
+import { updateUser } from '../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import {
   disconnectApp,

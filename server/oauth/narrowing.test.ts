@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveScopeRequest } from '../../contract/admin.ts'
+import { approveScopeRequest } from '../../contract/admin-apps.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { listConnectedApps, token, verifyToken } from '../../contract/oauth.ts'

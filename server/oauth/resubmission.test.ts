@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { adminListApps, approveApp, rejectApp } from '../../contract/admin.ts'
+import { adminListApps, approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { describeAuthorization } from '../../contract/oauth.ts'
 import { listMyApps, submitMyApp, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'

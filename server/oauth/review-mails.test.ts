@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
+import { approveApp, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin-apps.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
 import { sharedService } from '../test/harness.ts'
 import { someApp, theAdmin } from '../test/world.ts'

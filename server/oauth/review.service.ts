@@ -1,4 +1,4 @@
-import type { AppOrder } from '../../contract/admin.ts'
+import type { AppOrder } from '../../contract/admin-apps.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, orFail } from '../platform/failure.ts'
 import { countUsersOfApp, findApp } from './apps.store.ts'

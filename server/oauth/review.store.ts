@@ -1,4 +1,4 @@
-import type { AppOrder } from '../../contract/admin.ts'
+import type { AppOrder } from '../../contract/admin-apps.ts'
 import { firstRow, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { AppRow } from './apps.store.ts'
 

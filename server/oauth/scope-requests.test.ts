@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adminListScopeRequests, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
+import { adminListScopeRequests, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin-apps.ts'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { rowsOfPages } from '../test/pages.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { adminListApps, rejectApp } from '../../contract/admin.ts'
+import { adminListApps, rejectApp } from '../../contract/admin-apps.ts'
 import { secret_permission_names } from '../../contract/kinds/secret-permissions.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
+import { updateUser } from '../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { authorize } from '../../contract/oauth.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { adminGetApp, adminListApps, updateUser } from '../../contract/admin.ts'
+import { updateUser } from '../../contract/admin.ts'
+import { adminGetApp, adminListApps } from '../../contract/admin-apps.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { operation_examples } from '../../contract/examples.ts'
 import { failures } from '../../contract/errors.ts'

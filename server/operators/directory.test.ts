@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveApp, rejectApp } from '../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { startTestService } from '../test/harness.ts'

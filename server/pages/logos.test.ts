@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
-import { approveApp, rejectApp } from '../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../contract/admin-apps.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { setPayoutLimit, listAudit } from '../../contract/admin.ts'
+import { setPayoutLimit } from '../../contract/admin-apps.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import * as app_payments from '../../contract/app-payments.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { deleteAccount } from '../../contract/leaving.ts'

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { checkLedger, rejectApp } from '../../contract/admin.ts'
+import { checkLedger } from '../../contract/admin.ts'
+import { rejectApp } from '../../contract/admin-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import * as payments from '../../contract/payments.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { adminGetMessage, listAudit } from '../../contract/admin.ts'
+import { adminGetMessage } from '../../contract/admin.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import { blockUser, listMessages, openChannel, sendMessage, unblockUser } from '../../contract/social.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome } from '../test/refusals.ts'

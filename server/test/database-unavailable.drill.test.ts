@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { checkLedger, listAudit } from '../../contract/admin.ts'
+import { checkLedger } from '../../contract/admin.ts'
+import { listAudit } from '../../contract/admin-audit.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { atEnd } from './at-end.ts'

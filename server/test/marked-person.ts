@@ -1,6 +1,7 @@
 import { changeEmail, changeUsername } from '../../contract/account-upkeep.ts'
 import { forgotPassword, login, register, setupTotp } from '../../contract/accounts.ts'
-import { approveApp, awardPoints, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
+import { awardPoints } from '../../contract/admin.ts'
+import { approveApp, denyScopeRequest, rejectApp } from '../../contract/admin-apps.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import {
   addDirectReaction,

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { approveApp } from '../../contract/admin.ts'
+import { approveApp } from '../../contract/admin-apps.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { sample_images, startImageHost } from '../../server/test/image-host.ts'
 import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'

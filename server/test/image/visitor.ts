@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import { approveApp, awardPoints } from '../../../contract/admin.ts'
+import { awardPoints } from '../../../contract/admin.ts'
+import { approveApp } from '../../../contract/admin-apps.ts'
 import { createApp } from '../../../contract/oauth-apps.ts'
 import { authorize, token } from '../../../contract/oauth.ts'
 import { spendPoints } from '../../../contract/points.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp } from '../../../contract/admin.ts'
+import { approveApp } from '../../../contract/admin-apps.ts'
 import { updateMyApp } from '../../../contract/oauth-apps.ts'
 import { acceptInvitation, createTeam, inviteMember } from '../../../contract/teams.ts'
 import { decisions } from '../../../contract/decisions.ts'

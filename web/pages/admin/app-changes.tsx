@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { shownAddress } from '../../../contract/addresses.ts'
-import type { adminListApps } from '../../../contract/admin.ts'
+import type { adminListApps } from '../../../contract/admin-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { differenceOf, wordsOf, type Part } from '../../ui/difference.ts'
 import classes from './app-changes.module.css'

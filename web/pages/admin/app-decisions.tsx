@@ -1,13 +1,13 @@
+import { countPending } from '../../../contract/admin.ts'
 import {
   adminGetApp,
   adminListApps,
   adminListScopeRequests,
   approveApp,
-  countPending,
-  listAudit,
   markAppSeen,
   rejectApp,
-} from '../../../contract/admin.ts'
+} from '../../../contract/admin-apps.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { callApi } from '../../api/call.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import type { AdminApp as App } from './app-changes.tsx'

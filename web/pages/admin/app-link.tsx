@@ -1,4 +1,4 @@
-import { adminGetApp } from '../../../contract/admin.ts'
+import { adminGetApp } from '../../../contract/admin-apps.ts'
 import { useMay } from '../../session/rights.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'

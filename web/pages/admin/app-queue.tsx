@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { adminListApps } from '../../../contract/admin.ts'
+import { adminListApps } from '../../../contract/admin-apps.ts'
 import type { app_statuses } from '../../../contract/app-fields.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { EmptyState } from '../../ui/page-parts.tsx'

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import { adminListApps, app_orders } from '../../../contract/admin.ts'
+import { adminListApps, app_orders } from '../../../contract/admin-apps.ts'
 import { app_statuses } from '../../../contract/app-fields.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import { LinkButton } from '../../ui/link.tsx'

@@ -1,4 +1,4 @@
-import type { listAudit } from '../../../contract/admin.ts'
+import type { listAudit } from '../../../contract/admin-audit.ts'
 import type { AdminRole } from '../../../contract/kinds/admin-roles.ts'
 import { audit_actions, type AuditAction } from '../../../contract/kinds/audit-actions.ts'
 import type { Texts } from '../../../languages/texts.ts'

@@ -1,7 +1,7 @@
 import { Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { surface_types } from '../../../contract/ads.ts'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../../contract/admin-campaigns.ts'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'

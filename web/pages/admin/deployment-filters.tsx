@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import { adminListApps } from '../../../contract/admin.ts'
+import { adminListApps } from '../../../contract/admin-apps.ts'
 import { isId } from '../../../contract/schema.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
 import { useApiQuery } from '../../api/hooks.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someContainerHost, someDeploymentOf, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { addOutput } from '../../../server/test/output.ts'

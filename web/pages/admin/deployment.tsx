@@ -10,7 +10,7 @@ import {
   adminRollBackDeployment,
   adminSearchDeploymentOutput,
 } from '../../../contract/admin-deployments.ts'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'

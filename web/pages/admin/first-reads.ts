@@ -1,6 +1,7 @@
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { adminListJobs } from '../../../contract/admin-jobs.ts'
-import { adminListUsers, countPending, getFigures, listAudit } from '../../../contract/admin.ts'
+import { adminListUsers, countPending, getFigures } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { readAhead } from '../../api/hooks.ts'
 import { mayNow } from '../../session/rights.tsx'
 

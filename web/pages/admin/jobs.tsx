@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { adminListJobs, discardJob, retryJob } from '../../../contract/admin-jobs.ts'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { May } from '../../session/rights.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { createHold } from '../../../contract/payments.ts'
 import { spendPoints } from '../../../contract/points.ts'
 import { createWebhook } from '../../../contract/webhooks.ts'

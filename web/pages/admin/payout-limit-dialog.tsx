@@ -1,4 +1,5 @@
-import { adminGetApp, adminListApps, listAudit, setPayoutLimit } from '../../../contract/admin.ts'
+import { adminGetApp, adminListApps, setPayoutLimit } from '../../../contract/admin-apps.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FormDialog } from '../../forms/form.tsx'
 import { NumberField } from '../../forms/number-field.tsx'

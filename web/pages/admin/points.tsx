@@ -1,5 +1,5 @@
 import { Grid, Text } from '@mantine/core'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useMay } from '../../session/rights.tsx'

@@ -1,6 +1,6 @@
 import { Group, Title } from '@mantine/core'
 import { useState } from 'react'
-import { adminListScopeRequests, approveScopeRequest, denyScopeRequest } from '../../../contract/admin.ts'
+import { adminListScopeRequests, approveScopeRequest, denyScopeRequest } from '../../../contract/admin-apps.ts'
 import type { scope_request_statuses } from '../../../contract/app-fields.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'

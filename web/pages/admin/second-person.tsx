@@ -1,6 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { countPending, listAudit } from '../../../contract/admin.ts'
+import { countPending } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { adminListReviews, approveReview, rejectReview } from '../../../contract/admin-reviews.ts'
 import { review_statuses } from '../../../contract/review-fields.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'

@@ -1,6 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core'
 import { adminListDeployTiers, createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit } from '../../../contract/admin-audit.ts'
 import { payment_methods } from '../../../contract/deployment-fields.ts'
 import { listDeployTiers } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { adminListApps, approveApp, approveScopeRequest, adminListScopeRequests } from '../../../contract/admin.ts'
+import { adminListApps, approveApp, approveScopeRequest, adminListScopeRequests } from '../../../contract/admin-apps.ts'
 import { createApp, listMyApps, listSecrets, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../contract/client.ts'

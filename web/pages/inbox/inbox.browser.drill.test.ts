@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp } from '../../../contract/admin.ts'
+import { approveApp } from '../../../contract/admin-apps.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { listNotices, listNoticeSettings } from '../../../contract/notices.ts'
 import { createApp } from '../../../contract/oauth-apps.ts'

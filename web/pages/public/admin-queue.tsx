@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { adminListApps } from '../../../contract/admin.ts'
+import { adminListApps } from '../../../contract/admin-apps.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'

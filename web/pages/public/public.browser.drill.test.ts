@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approveApp } from '../../../contract/admin.ts'
+import { approveApp } from '../../../contract/admin-apps.ts'
 import { raw, someApp, theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, waitForHeading, phone, startConsole } from '../../test/browser.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startOperatorApp } from '../../../examples/operator-app/app.ts'
-import { approveApp, rejectApp } from '../../../contract/admin.ts'
+import { approveApp, rejectApp } from '../../../contract/admin-apps.ts'
 import { failures } from '../../../contract/errors.ts'
 import { createApp, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'

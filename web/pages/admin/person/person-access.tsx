@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { adminListApps, updateUser } from '../../../../contract/admin.ts'
+import { updateUser } from '../../../../contract/admin.ts'
+import { adminListApps } from '../../../../contract/admin-apps.ts'
 import { adminEndSessions, adminListConnections, adminListSessions } from '../../../../contract/admin-users.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { useMay } from '../../../session/rights.tsx'

@@ -1,5 +1,6 @@
 import { adminListSessions, adminGetUser } from '../../../../contract/admin-users.ts'
-import { adminListUsers, listAudit } from '../../../../contract/admin.ts'
+import { adminListUsers } from '../../../../contract/admin.ts'
+import { listAudit } from '../../../../contract/admin-audit.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 
 export type Person = AnswerOf<typeof adminGetUser>
