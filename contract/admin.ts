@@ -43,11 +43,14 @@ export const countPending = endpoint('GET /api/admin/pending', {
   summary: 'The numbers of pending decisions',
   description: 'For badges: each is counted only up to 100. The lists contain everything.',
   response: Type.Object({
-    apps: waiting('apps are pending'),
+    apps: waiting('pending apps'),
     changed_apps: waiting('apps changed since their approval'),
-    scope_requests: waiting('scope requests are pending'),
-    cases: waiting('cases of reports are open'),
-    reviews: decided('D-136', waiting('awards and payout limits wait for a second person')),
+    scope_requests: waiting('pending scope requests'),
+    cases: waiting('open cases of reports'),
+    reviews: decided(
+      'D-136',
+      waiting('awards and payout limits that others asked for and that wait for a second person'),
+    ),
   }),
 })
 

@@ -1204,7 +1204,7 @@ export const decision_texts = {
       '`{PUBLIC_URL}/mcp`; any other is `invalid_target`, and so is one at the token endpoint that was not granted. A token works at its own resource only, and is 401 `invalid_token` at the ' +
       'other. Introspection shows `aud`. A person allows each sign-in of an agent: no consent is remembered. A tool that moves points asks the person by form elicitation, with app, amount and ' +
       'receiver, unless they have set a daily limit for the app (D-100), which then bounds it. A client that cannot ask gets `confirmation_needed`. Without such a limit, ' +
-      'tools of an app move at most as many points of a person in 24 hours as below (`AGENT_DAILY_LIMIT`), then 409 `spending_limit_reached`. An answer moves points once. A request is one message: a list of them is refused, because one proof of DPoP would cover all. Requests with the `Origin` of another site are 403. ' +
+      'tools of an app move at most as many points of a person in 24 hours as below (`AGENT_DAILY_LIMIT`), then 409 `spending_limit_reached`. An answer moves points once. A request is one message; a list of messages is refused. Requests with the `Origin` of another site are 403. ' +
       'A client of a metadata document (D-36) may ask for `points:spend` too.',
     why:
       'A question protects against mistakes of a model. A dishonest program can answer it itself; only a limit protects against ' +
@@ -1226,8 +1226,8 @@ export const decision_texts = {
     choice:
       '`GET /api/public/referrals/{code}` answers the name of the person and the points for both; an unknown code, and that of somebody who is ' +
       'suspended or has left, is 404. The page of the registration says who invites, and so do the tags and the picture that other services ' +
-      'show for its link. Those of `/u/{username}` have the name in the address, whether or not there is such an account, and no name that imitates ' +
-      'staff (D-118). Every page of the console answers HTML, whatever `Accept` says.',
+      'show for its link. For `/u/{username}` the tags show the name in the address, even without such an account, unless it imitates staff ' +
+      '(D-118). Every page of the console answers HTML, whatever `Accept` says.',
     why: 'People follow a link if it says who sends it and what they gain.',
   },
   'D-166': {
@@ -1386,7 +1386,7 @@ export const decision_texts = {
       'shows the outcome. A payout limit of null counts as that of the installation, and as above where there is none. Another ' +
       'person than the one who asked approves or rejects it once, within the days below, or it is void; the person who asked gets ' +
       '403 `own_review`. When it is approved, the person who asked must still have the right, and the act is performed in the same ' +
-      'transaction; if it fails, the review stays open.',
+      'transaction; if it fails, the review stays open. The count of waiting reviews leaves out those that the caller asked for.',
     why: 'A stolen session or one dishonest person must not mint points at will.',
   },
 } satisfies Record<string, DecisionText>

@@ -70,7 +70,7 @@ export function mcpRoutes(http: Http, deps: McpDeps) {
         extra: request as unknown as Record<string, unknown>,
       }
       const sent = new Request(new URL(callTools.path, deps.public_url), { method: 'POST', headers })
-      // A request is one message since revision 2025-06-18. Of earlier revisions the SDK takes lists, under one proof (RFC 9449).
+      // A request is one message since revision 2025-06-18. For earlier revisions, the SDK accepts lists, which one proof would cover (RFC 9449).
       const parsedBody = Array.isArray(request.body) ? null : request.body
       const response = await handler.fetch(sent, { authInfo, parsedBody })
       recordUse(http, request)

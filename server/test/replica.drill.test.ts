@@ -4,9 +4,9 @@ import { listPublicOperators } from '../../contract/operators.ts'
 import { pointsHistory, spendPoints } from '../../contract/points.ts'
 import { blockUser, searchUsers, unblockUser } from '../../contract/social.ts'
 import { newId } from '../platform/ids.ts'
-import { startTestService, type TestService } from './harness.ts'
+import { databaseNameOf, startTestService, type TestService } from './harness.ts'
 import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
-import { runAdmin } from './processes.ts'
+import { runAdmin, testDatabaseUrl } from './processes.ts'
 import { sleep } from './wait.ts'
 import { raw, someUser, world } from './world.ts'
 
@@ -162,6 +162,20 @@ test('audit export reads from the replica once that shows every entry, and from 
 
   await standby.kill()
   expect(await exported(['--after', last])).toEqual(newest)
+
+  const other = await startTestService({ ROLES: 'api' })
+  const foreign = {
+    ...databases,
+    DATABASE_URL: testDatabaseUrl(await databaseNameOf(other)),
+    DATABASE_REPLICA_URL: databases.DATABASE_URL,
+  }
+  expect(await runAdmin(['audit', 'export', '--since', '2020-01-01'], foreign)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Plaza cannot do this\. DATABASE_REPLICA_URL \(.*database plaza, user postgres\) is no replica of DATABASE_URL: it holds another database\.$/m,
+    ),
+  })
 }, 300_000)
 
 test('a promoted replica is not read, nor one that follows another primary', async () => {

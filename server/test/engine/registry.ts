@@ -16,7 +16,7 @@ export interface FixtureImage {
   labels?: Record<string, string>
   /** Adds an incompressible layer of this size, for a slow pull. */
   extra_mb?: number
-  /** The command of the image's health check, run every second. */
+  /** The command of the image's health check, run every second. Its time-out is for a slow machine. */
   health_check?: string[]
 }
 
@@ -134,7 +134,7 @@ const configOf = ({ mode = 'echo', env = {}, labels = {}, health_check }: Fixtur
     ],
     Labels: labels,
     ...(health_check && {
-      Healthcheck: { Test: ['CMD', ...health_check], Interval: second_ns, Timeout: second_ns, Retries: 2 },
+      Healthcheck: { Test: ['CMD', ...health_check], Interval: second_ns, Timeout: 5 * second_ns, Retries: 2 },
     }),
   },
   rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
