@@ -30,7 +30,7 @@ language sql stable as $$
            'number', number, 'host_server', host_server, 'node', node, 'generation', generation, 'serving_generation', serving_generation,
            'endpoint_host', endpoint_host, 'endpoint_port', endpoint_port, 'health_status', health_status,
            'restarts_seen', restarts_seen, 'restart_times', restart_times, 'attempts', attempts,
-           'switched_seconds', extract(epoch from now() - switched_at)::float8,
+           'last_error', last_error, 'switched_seconds', extract(epoch from now() - switched_at)::float8,
            'starting_seconds', extract(epoch from now() - starting_since)::float8,
            'due_seconds', extract(epoch from next_attempt_at - now())::float8) order by number), '[]')
     from deploy_instances where deployment_id = p_deployment_id

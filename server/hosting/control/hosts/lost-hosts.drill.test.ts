@@ -30,9 +30,19 @@ describeEngines('faults of hosts', async () => {
     expect(await web.failures()).toEqual([])
     await expect.poll(() => containersOf(one, web.id)).toEqual([])
     await expectOneLive([one, two], web)
-    await one.run('iptables', '-D', ...rule)
     await web.destroy()
     await web.reaches('destroyed')
+
+    await two.run('iptables', '-I', ...rule)
+    const lost = await deploy(ok)
+    expect(await lost.reaches('stopped')).toMatchObject({ host_server: 'host2', health_status: 'start_timeout' })
+    expect((await lost.logs()).find(({ status }) => status === 'failed')?.details).toMatchObject({
+      cause: 'start_timeout',
+      last_trouble: 'ports_unreachable: The ports of its container host cannot be reached.',
+    })
+    for (const host of [one, two]) await host.run('iptables', '-D', ...rule)
+    await lost.destroy()
+    await lost.reaches('destroyed')
   })
 
   test('3: after a stop or crash of the daemon, running deployments run again, and stopped ones stay stopped', async () => {

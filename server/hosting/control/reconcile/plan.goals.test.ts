@@ -37,7 +37,15 @@ function goalOf(row: PlanInput): keyof typeof steps_of {
 
 function* rows(): Iterable<PlanInput> {
   const fixed = { generation: 2, retry_seconds: null, replicas: 1, is_open: false }
-  const placed = { number: 1, health_status: null, restarts_seen: 0, attempts: 0, due_seconds: 0, generation: 2 }
+  const placed = {
+    number: 1,
+    health_status: null,
+    restarts_seen: 0,
+    attempts: 0,
+    last_error: null,
+    due_seconds: 0,
+    generation: 2,
+  }
   const crash_times = Array.from({ length: timing.crash_restarts }, () => now.toISOString())
   for (const status of ['pending', 'deploying', 'running', 'stopped', 'destroyed'])
     for (const desired of ['running', 'stopped', 'destroyed'] as const)

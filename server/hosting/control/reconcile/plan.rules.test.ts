@@ -28,6 +28,7 @@ const placed: InstanceRow = {
   restarts_seen: 0,
   restart_times: [],
   attempts: 0,
+  last_error: null,
   switched_seconds: 60,
   starting_seconds: null,
   due_seconds: -1,

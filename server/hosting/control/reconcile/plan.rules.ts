@@ -51,6 +51,8 @@ export interface InstanceRow {
   restart_times: string[]
   /** Consecutive failed attempts. */
   attempts: number
+  /** The reason why the last attempt failed, after its fault and a colon. Belongs to `generation` if `attempts` is not 0. */
+  last_error: string | null
   /** The time since requests were routed elsewhere. */
   switched_seconds: number | null
   /** The time since its rollout or repair began. */

@@ -5,7 +5,7 @@ import type { Refusal } from '../hosts/isolation.rules.ts'
  * `told` in the deploy log.
  */
 export class PlatformError extends Error {
-  readonly fault: 'environment_unreadable' | 'host_not_isolated'
+  readonly fault: 'environment_unreadable' | 'host_not_isolated' | 'ports_unreachable'
   readonly told: string | undefined
   constructor(fault: PlatformError['fault'], message: string, told?: string) {
     super(message)

@@ -2,18 +2,20 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../../test/free-port.ts'
 import { openLog } from '../../../platform/log.ts'
 import { EngineError } from '../../engine/engine.ts'
+import type { PlatformError } from './platform-error.ts'
 import { fail } from './rollout.ts'
 import type { InstanceContext } from './step-context.ts'
 
 interface Given {
   attempts: number
+  last_error: string | null
   listens: boolean
   room: boolean
   cause: 'start_timeout' | 'crash_loop'
 }
 
 /** The ends of a start whose port, which refuses connections, was waited for: where it was placed, and whether it failed finally. */
-async function giveUp({ attempts, listens, room, cause }: Given) {
+async function giveUp({ attempts, last_error, listens, room, cause }: Given) {
   const moves: unknown[] = []
   let failures = 0
   const endpoint = { host: '127.0.0.1', port: await freePort() }
@@ -32,7 +34,7 @@ async function giveUp({ attempts, listens, room, cause }: Given) {
     },
     lease: { signal: new AbortController().signal },
     row: { id: 'one', port: 80, health_path: null, serving_generation: null, instances: [], last_error: null },
-    instance: { number: 1, attempts, serving_generation: null, endpoint_host: null },
+    instance: { number: 1, attempts, last_error, serving_generation: null, endpoint_host: null },
     host: {
       name: 'host1',
       kind: 'docker',
@@ -45,16 +47,24 @@ async function giveUp({ attempts, listens, room, cause }: Given) {
     containers: [{ generation: 4, phase: 'running', endpoint }],
   } as unknown as InstanceContext
   const step = { do: 'fail', number: 1, generation: 4, cause, message: 'Too late.' } as const
-  const answer = await fail(context, step).catch((error: EngineError) => error.fault)
+  const answer = await fail(context, step).catch((error: PlatformError) => error.told)
   return { answer, moves, failures }
 }
 
-test('H18: a start whose host lets nobody reach the program goes to another host, and fails only the second time or without room', async () => {
-  const cut_off: Given = { attempts: 0, listens: true, room: true, cause: 'start_timeout' }
+test('H18: a start whose host lets nobody reach the program goes to another host, and fails only the second time in a row or without room', async () => {
+  const cut_off: Given = { attempts: 0, last_error: null, listens: true, room: true, cause: 'start_timeout' }
   const moves = [[1, 'host1']]
-  expect(await giveUp(cut_off)).toEqual({ answer: 'unreachable', moves, failures: 0 })
-  expect(await giveUp({ ...cut_off, attempts: 1 })).toEqual({ answer: undefined, moves, failures: 1 })
+  const answer = 'Connections to its container host do not arrive. It is started on another.'
+  const unreached = 'ports_unreachable: The ports of its container host cannot be reached.'
+  for (const before of [
+    {},
+    { attempts: 3, last_error: 'registry_unreachable: registry.test did not answer in time.' },
+    // The error of an earlier generation.
+    { last_error: unreached },
+  ])
+    expect(await giveUp({ ...cut_off, ...before })).toEqual({ answer, moves, failures: 0 })
   const stays = { answer: undefined, moves: [], failures: 1 }
+  expect(await giveUp({ ...cut_off, attempts: 1, last_error: unreached })).toEqual(stays)
   expect(await giveUp({ ...cut_off, room: false })).toEqual(stays)
   expect(await giveUp({ ...cut_off, listens: false })).toEqual(stays)
   expect(await giveUp({ ...cut_off, cause: 'crash_loop' })).toEqual(stays)

@@ -10,6 +10,7 @@ import {
   held_seconds,
   isRouted,
   shown_health,
+  type InstanceRow,
   type InstanceStep,
   type StartReason,
 } from './plan.rules.ts'
@@ -83,7 +84,12 @@ export async function start(
     if (cause) await fail(context, { do: 'fail', number, generation, cause, message: error.message })
     else if (performance.now() - began_at >= timing.pull_seconds * 1000)
       throw new EngineError('registry_unreachable', `The image was not there within ${timing.pull_seconds} seconds.`)
-    else if (error.fault !== 'no_capacity' || !(await moveElsewhere(context, 'a container host is full'))) throw error
+    else if (error.fault !== 'no_capacity' || !(await moveElsewhere(context))) throw error
+    else
+      deps.log.info(
+        { deployment_id: row.id, host: host.name },
+        'a container host is full: its deployment is placed on another',
+      )
     return 'continue'
   }
 }
@@ -96,12 +102,11 @@ export async function ensureRunning({ engine }: Host, workload: Workload, why: S
 }
 
 /** Moves an instance to another host that has room. The old instance serves until its successor does. Returns true if it was placed. */
-async function moveElsewhere({ deps, row, instance, host }: InstanceContext, why: string) {
+async function moveElsewhere({ deps, row, instance, host }: InstanceContext) {
   const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
   try {
     if (isRouted(instance) && !others_serve) await deps.placement.placeBeside(row, instance.number, host.name)
     else await deps.placement.place(row, instance.number, host.name)
-    deps.log.info({ deployment_id: row.id, host: host.name }, `${why}: its deployment is placed on another`)
     return true
   } catch (error) {
     if (!(error instanceof EngineError || error instanceof PlatformError)) throw error
@@ -186,18 +191,23 @@ const listeners_seconds = 15
 
 /**
  * Gives up a generation. If other instances serve it, this one is started again later. Otherwise the generation fails
- * finally, and the end of its output is saved in the deploy log. If its host lets nobody reach the program, the next
- * attempt is on another host; the first time, the generation does not fail (`unreachable`).
+ * finally, and the end of its output is saved in the deploy log. If its host lets nobody reach the program, it is
+ * placed on another host with room and does not fail (`ports_unreachable`), unless its last attempt ended so.
  */
 export async function fail(context: InstanceContext, step: InstanceStep & { do: 'fail' }) {
   const { deps, lease, row, instance, claim, host } = context
   const { number, generation, cause, message } = step
-  if (
-    (await isUnreached(context, step)) &&
-    (await moveElsewhere(context, 'a container host lets nobody reach its ports'))
-  )
-    if (instance.attempts === 0)
-      throw new EngineError('unreachable', 'The ports of its container host cannot be reached.')
+  if (!wasUnreached(instance) && (await isUnreached(context, step)) && (await moveElsewhere(context))) {
+    deps.log.info(
+      { deployment_id: row.id, host: host.name },
+      'a container host lets nobody reach its ports: its deployment is placed on another',
+    )
+    throw new PlatformError(
+      'ports_unreachable',
+      'The ports of its container host cannot be reached.',
+      'Connections to its container host do not arrive. It is started on another.',
+    )
+  }
   if (row.serving_generation !== generation || !isServedElsewhere(context, generation))
     return failRelease(context, step)
   deps.log.warn(
@@ -216,6 +226,10 @@ export async function fail(context: InstanceContext, step: InstanceStep & { do: 
     health: shown_health[cause] ?? cause,
   })
 }
+
+/** True if the last attempt at this generation ended with `ports_unreachable`. */
+const wasUnreached = ({ attempts, last_error }: InstanceRow) =>
+  attempts > 0 && (last_error?.startsWith('ports_unreachable:') ?? false)
 
 /** True if a program that was given up accepts connections which do not arrive. */
 async function isUnreached(context: InstanceContext, { generation, cause }: InstanceStep & { do: 'fail' }) {
