@@ -69,7 +69,7 @@ function updateBalance(balance: Balance) {
 const moved = new Set<string | null>()
 /** The apps with changed webhook deliveries. */
 const delivering = new Set<string>()
-/** A request for points that comes or ends is a notice, or the end of one. */
+/** A request for points comes with a notice, unless its kind is muted; its end is an event only while the notice is unread. */
 let are_requests_old = false
 
 const refetchMoved = onceIn(1_000, () => {

@@ -18,9 +18,13 @@ export const noteSilence = () => state.set(navigator.onLine ? 'unreachable' : 'o
 addEventListener('offline', () => state.set('offline'))
 addEventListener('online', () => state.set('reachable'))
 
-/** Whether the service answers now. */
+/** The bound of a probe: a network that drops packets answers much later. */
+const probe_ms = 5_000
+
+/** True if the service answers now. An error of a proxy is no answer. */
 export async function probe() {
-  await fetch('/livez').then(noteAnswer, noteSilence)
+  const signal = AbortSignal.timeout(probe_ms)
+  await fetch('/livez', { signal }).then(({ ok }) => (ok ? noteAnswer() : noteSilence()), noteSilence)
   return state.get() === 'reachable'
 }
 

@@ -31,7 +31,7 @@ const small_words = new Set(
     'das der die ein eine einen für ich ist kann man mein meine mit und von was wie wo zu'.split(' '),
 )
 
-/** Other words for those in titles: German ones, so that a German question finds English pages, and those of other platforms. */
+/** Other words for those in titles: German ones and those of other platforms. A German question finds English pages. */
 const other_words: Readonly<Record<string, string>> = {
   account: 'Konto',
   accounts: 'Konten',
@@ -189,7 +189,8 @@ function makeDialog() {
     if (target instanceof Element) follow(target.closest<HTMLElement>('[role=option]'), dialog)
   })
   input.addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter') void updated?.then(() => follow(list.querySelector('[aria-selected=true]'), dialog))
+    if (key === 'Enter')
+      void updated?.then(() => dialog.open && follow(list.querySelector('[aria-selected=true]'), dialog))
   })
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
   return () => {

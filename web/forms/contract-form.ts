@@ -5,7 +5,7 @@ import { isApiError, type ApiError } from '../api/errors.ts'
 import { invalidate, type Caller } from '../api/hooks.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { notify } from '../ui/notify.tsx'
-import { useUnsaved } from '../ui/unsaved.ts'
+import { useUnsaved, type Ignored } from '../ui/unsaved.ts'
 import {
   validatorsOf,
   serverErrors,
@@ -41,7 +41,7 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
    */
   changes_only?: boolean
   /** Leaving the page needs no confirmation, as for passwords and codes. */
-  ignore_unsaved?: boolean
+  ignore_unsaved?: Ignored
   /** Adds the rest of the call's input to the body: `params`, `headers`, more fields. */
   toInput?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
@@ -129,9 +129,9 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
 }
 
 /** Reports unsaved changes of the form; call the result with the saved values. */
-function useSaved<V extends object>(form: UseFormReturnType<V>, ignore_unsaved = false) {
+function useSaved<V extends object>(form: UseFormReturnType<V>, ignored?: Ignored) {
   const [saved_values, setSavedValues] = useState<string>()
-  const reportSaved = useUnsaved(form.isDirty() && JSON.stringify(form.getValues()) !== saved_values, ignore_unsaved)
+  const reportSaved = useUnsaved(form.isDirty() && JSON.stringify(form.getValues()) !== saved_values, ignored)
   return (values: V) => {
     reportSaved()
     setSavedValues(JSON.stringify(values))

@@ -12,14 +12,14 @@ function midnight(text: string | undefined) {
   return Number.isNaN(found.getTime()) ? undefined : found
 }
 
-/** The times from the first day to the end of the last one, as a list's `from` and `to`; invalid days are omitted. */
-export function spanOf({ from, to }: Days) {
-  const [first, last] = [midnight(from), midnight(to)]
+/** The times from the first day to the end of the last one, as a list's `from` and `to`; invalid and reversed days are omitted. */
+export function spanOf(days: Days) {
+  const [first, last] = isReversed(days) ? [] : [midnight(days.from), midnight(days.to)]
   return { ...(first && { from: first.toISOString() }), ...(last && { to: dayAfter(last).toISOString() }) }
 }
 
-/** Whether the first day is after the last one. */
-export function isReversed(days: Days) {
-  const { from, to } = spanOf(days)
-  return from !== undefined && to !== undefined && from >= to
+/** True if the first day is after the last one. */
+export function isReversed({ from, to }: Days) {
+  const [first, last] = [midnight(from), midnight(to)]
+  return first !== undefined && last !== undefined && first > last
 }

@@ -4,7 +4,7 @@ import { createStore } from '../store.ts'
 type Report = (form: string, unsaved: boolean) => void
 
 const forms = new Set<string>()
-/** Every form with changes, also those that the page may be left with. */
+/** The forms with changes that the end of the session keeps, with their page. */
 const session_forms = new Set<string>()
 /** Checks of state that survives the tab but not the session. */
 const session_states: (() => boolean)[] = []
@@ -17,11 +17,14 @@ const reportToPage: Report = (form, unsaved) => {
 /** Receives the reports of forms: the page, or the dialog around the form. */
 export const UnsavedContext = createContext<Report>(reportToPage)
 
+/** `true`: changes are not kept. `by_leaving`: leaving the page drops them, but the end of the session elsewhere keeps the page. */
+export type Ignored = boolean | 'by_leaving'
+
 /**
- * Reports whether this form has unsaved changes, to the page and the dialog around it. With `may_leave`, only the end of
- * the session counts them as lost. Call the result after saving, before navigating.
+ * Reports whether this form has unsaved changes, to the page and the dialog around it. Call the result after saving, before
+ * navigating.
  */
-export function useUnsaved(unsaved: boolean, may_leave = false) {
+export function useUnsaved(unsaved: boolean, ignored: Ignored = false) {
   const report = use(UnsavedContext)
   const form = useId()
   const forget = useCallback(() => {
@@ -29,10 +32,10 @@ export function useUnsaved(unsaved: boolean, may_leave = false) {
     session_forms.delete(form)
   }, [report, form])
   useEffect(() => {
-    report(form, unsaved && !may_leave)
-    if (unsaved) session_forms.add(form)
+    report(form, unsaved && !ignored)
+    if (unsaved && ignored !== true) session_forms.add(form)
     return forget
-  }, [report, forget, form, unsaved, may_leave])
+  }, [report, forget, form, unsaved, ignored])
   return forget
 }
 

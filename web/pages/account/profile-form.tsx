@@ -12,7 +12,7 @@ import { t } from '../../texts.ts'
 export function ProfileForm({ user }: { user: AnswerOf<typeof me>['user'] }) {
   const own_zone = user.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const form = useContractForm(updateProfile, {
-    ignore_unsaved: true,
+    ignore_unsaved: 'by_leaving',
     initial: {
       display_name: user.display_name ?? '',
       time_zone: own_zone,

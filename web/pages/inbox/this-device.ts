@@ -20,7 +20,10 @@ async function subscribe(public_key: string) {
   const { pushManager } = await navigator.serviceWorker.ready
   // A subscription with another key is unusable.
   await (await pushManager.getSubscription())?.unsubscribe()
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key }).catch(refuse)
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'NotAllowedError') refuse()
+    throw error
+  })
 }
 
 interface Change {

@@ -22,7 +22,7 @@ export function Streak() {
     <Text size="sm" c="dimmed">
       {t('learning.board.streak', { current, longest })}
       {!completed_today && ` ${t('learning.board.complete-a-step-today', { has_streak: current > 0 })}`}
-      {time_zone !== Intl.DateTimeFormat().resolvedOptions().timeZone && (
+      {!isBrowserZone(time_zone) && (
         <>
           {' '}
           <RichText
@@ -34,6 +34,12 @@ export function Streak() {
       )}
     </Text>
   )
+}
+
+/** True for the time zone of the browser, by any of its names: Asia/Calcutta is Asia/Kolkata. */
+function isBrowserZone(time_zone: string) {
+  const [saved, own] = [Intl.DateTimeFormat('en', { timeZone: time_zone }), Intl.DateTimeFormat('en')]
+  return saved.resolvedOptions().timeZone === own.resolvedOptions().timeZone
 }
 
 /** The board of a learning path, with friends or with everyone who agreed to be listed. */

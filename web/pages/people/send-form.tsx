@@ -57,7 +57,7 @@ function useSending(to: Person | undefined, onDone: () => void, amount: number |
   const own = useApiQuery(me, {}).data?.user.points
   const form = useContractForm(sendPoints, {
     initial: { to_user_id: to?.id ?? '', ...emptied, ...(amount !== undefined && { amount }) },
-    ignore_unsaved: true,
+    ignore_unsaved: 'by_leaving',
     // The call, five seconds later, would refuse it.
     validators: {
       amount: (points) => (Number(points) > (own ?? Infinity) ? t('people.send-form.more-than-you-have') : undefined),
@@ -203,7 +203,7 @@ function AskDialog({ person, onClose }: DialogProps) {
   const [asked, setAsked] = useState(person)
   const form = useContractForm(requestPoints, {
     initial: { from_user_id: person?.id ?? '', ...emptied },
-    ignore_unsaved: true,
+    ignore_unsaved: 'by_leaving',
     onDone: ({ amount }) => {
       notify(t('people.send-form.asked', { points: formatPoints(amount), name: asked?.username ?? '' }))
       onClose()

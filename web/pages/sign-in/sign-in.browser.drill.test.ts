@@ -216,6 +216,9 @@ test('signing out ends the session on the server and in every tab', async () => 
   const sending = await page.context().newPage()
   await sending.goto(`/u/${(await someUser(plaza)).username}`)
   await sending.getByLabel('Note').fill('Lunch')
+  const typing = await page.context().newPage()
+  await typing.goto('/account/security')
+  await typing.getByLabel('New password', { exact: true }).fill('four words and a lion')
   expect((await user.api.result(listLoginSessions)).sessions).toHaveLength(2)
   await page.getByRole('button', { name: user.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -224,6 +227,8 @@ test('signing out ends the session on the server and in every tab', async () => 
   await other.getByText('You signed out in another tab.').waitFor()
   await sending.getByRole('dialog', { name: 'Sign in again' }).getByText('You signed out in another tab.').waitFor()
   expect(await sending.getByLabel('Note').inputValue()).toBe('Lunch')
+  // A typed password is not kept on a shared computer.
+  await waitForHeading(typing, 'Sign in')
   await expect.poll(async () => (await user.api.result(listLoginSessions)).sessions.length).toBe(1)
   await signIn(page.context().pages()[1] as Page, firstAdmin)
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
