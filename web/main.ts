@@ -2,6 +2,7 @@ import '@fontsource-variable/figtree/index.css'
 import './ui/mantine.css'
 import './ui/base.css'
 import { startKeeping } from './api/kept.ts'
+import { watchNetwork } from './api/reachability.ts'
 import { pages } from './pages.ts'
 import { prefetchReads } from './prefetch.ts'
 import { parseSearch } from './search.ts'
@@ -27,6 +28,7 @@ function loadPage({ pathname, search }: Location) {
   void prefetchReads(page.path, parseSearch(search))
 }
 
+watchNetwork()
 startUserRefresh()
 startWorker()
 startKeeping()

@@ -246,20 +246,22 @@ test('D-49: analytics read transfers and counts by index only, counted or not, f
   expect(await sumActivity(plaza.db, small, window)).toEqual({ total_spends: 7, total_awards: 7 })
 })
 
-/** The plan of the single statement that `work` runs. */
+/** The plan of the single statement that `work` runs; without an answer, the rest of `work` fails. */
 async function planOf(client: pg.PoolClient, option: string, work: (db: Sql) => Promise<unknown>) {
   const lines: string[] = []
-  await work({
-    async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) {
+  const planned = new Error('planned')
+  const ended = work({
+    async sql(strings: TemplateStringsArray, ...values: unknown[]) {
       const text = strings.reduce((head, part, at) => `${head}$${at}${part}`)
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `explain ${option} ${text}`,
         option === '' ? values : undefined,
       )
       lines.push(...rows.map((row) => row['QUERY PLAN']))
-      return [] as Row[]
+      throw planned
     },
   })
+  await expect(ended).rejects.toBe(planned)
   return lines.join('\n')
 }
 

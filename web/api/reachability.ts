@@ -14,9 +14,11 @@ export const noteAnswer = () => state.set('reachable')
 /** Records that a call got no response. */
 export const noteSilence = () => state.set(navigator.onLine ? 'unreachable' : 'offline')
 
-// The initial state of the device is ignored, because it may not know its network. A call decides.
-addEventListener('offline', () => state.set('offline'))
-addEventListener('online', () => state.set('reachable'))
+/** Follows the network of the device. Its initial state is ignored, because it may not know its network: a call decides. */
+export function watchNetwork() {
+  addEventListener('offline', () => state.set('offline'))
+  addEventListener('online', () => state.set('reachable'))
+}
 
 /** The bound of a probe: a network that drops packets answers much later. */
 const probe_ms = 5_000
