@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { package_root } from '../../platform/package.ts'
@@ -6,12 +6,13 @@ import { run, until } from '../engine/shell.ts'
 import { buildConsole, buildServer } from '../build.ts'
 import type { Docker } from './docker.ts'
 
-/** The files that a build reads. */
+/** The files that a build reads, and the build of this clone. */
 const built_from = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',
   'scripts',
+  'dist',
   'contract',
   'client',
   'content',
@@ -27,22 +28,15 @@ export async function prepareUnit(unit: string, build: (cwd: string) => Promise<
   await buildServer()
   await buildConsole()
   await run('cp', '--archive', ...built_from.map((name) => join(package_root, name)), unit)
-  // Neither npm's list, to which npm would write, nor files that other tests write meanwhile.
-  await copyFolder(unit, 'node_modules', ['--archive', '--link'], (name) => !name.startsWith('.') || name === '.bin')
-  await copyFolder(unit, 'dist', ['--archive'], (name) => !name.startsWith('test-'))
+  await run('cp', '--archive', '--link', join(package_root, 'node_modules'), unit)
+  // npm would write to this file, which belongs to this clone.
+  await rm(join(unit, 'node_modules/.package-lock.json'))
   await build(unit)
   // Without build tools, a start builds nothing, even if a source is newer.
   await writeFile(join(unit, 'server/newer.ts'), 'export {}')
   const output = await run('sh', '-c', `cd ${unit} && node scripts/start.mjs admin --help 2>&1`)
   expect(output).toContain('grant <email>')
   expect(output).not.toContain('Building')
-}
-
-async function copyFolder(unit: string, folder: string, options: string[], isCopied: (name: string) => boolean) {
-  const names = (await readdir(join(package_root, folder))).filter(isCopied)
-  const files = names.map((name) => join(package_root, folder, name))
-  await mkdir(join(unit, folder))
-  await run('cp', ...options, '--target-directory', join(unit, folder), ...files)
 }
 
 /**
