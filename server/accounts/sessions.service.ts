@@ -19,7 +19,7 @@ import type { AccountsDeps } from './service.ts'
 
 export { findSignInTime } from './sessions.store.ts'
 
-/** Whether the login session of a caller is still active (D-15). */
+/** True if the login session of a caller is still active (D-15). */
 export async function isSignedIn({ sessions, clock }: Pick<AccountsDeps, 'sessions' | 'clock'>, caller: UserCaller) {
   const user = await sessions.get(caller.session_id)
   return user !== undefined && user.user_id === caller.user_id && user.expires_at > clock()
