@@ -60,10 +60,11 @@ export default function Statement() {
   const days = from === undefined && to === undefined ? monthBefore(0) : { from, to }
   const span = spanOf(days)
   const profile = useApiQuery(me, {})
+  const is_reversed = isReversed(days)
   const statement = useQuery({
     queryKey: [...queryKeyOf(myPointsHistory, span), 'statement'],
     queryFn: () => readStatement(span),
-    enabled: !isReversed(days),
+    enabled: !is_reversed,
   })
   // Only the holds of today are known.
   const held = days.to === undefined || days.to >= today() ? (profile.data?.user.held ?? 0) : 0
@@ -74,7 +75,7 @@ export default function Statement() {
       <PageHead
         title={t('account.statement.statement-of-points')}
         actions={
-          <Group gap="xs" className="screen-only" display={isReversed(days) ? 'none' : undefined}>
+          <Group gap="xs" className="screen-only" display={is_reversed ? 'none' : undefined}>
             <Button onClick={() => print()}>{t('account.statement.print')}</Button>
             <CsvButton
               size="sm"
@@ -94,7 +95,7 @@ export default function Statement() {
           </Button>
           <DayFields {...days} onChange={change} />
         </Group>
-        {isReversed(days) ? null : (
+        {is_reversed ? null : (
           <QueryResult query={statement} rows={8}>
             {({ movements, opening, closing }) => (
               <Stack>
